@@ -1,0 +1,80 @@
+package roundtable
+
+// Effect is the sealed sum of what Step asks the world to do. Effects are
+// imperatives. Every effect has a key, unique in the workspace and derived from
+// the discussion and the input that caused it, by which a repetition is
+// recognised.
+type Effect interface {
+	effect()
+	// EffectKey returns the key: "{discussion}/{input}/{n}".
+	EffectKey() string
+}
+
+type (
+	// Post says something in the thread, or in the channel for the root.
+	Post struct {
+		Key     string  `json:"key"`
+		Message Message `json:"message"`
+	}
+
+	// Frame asks the lead to frame the topic (FR-004).
+	Frame struct {
+		Key string `json:"key"`
+	}
+
+	// Discuss asks the panel for one round. What the round is stands in the
+	// discussion's Round.
+	Discuss struct {
+		Key string `json:"key"`
+	}
+
+	// Synthesise asks the panel for a draft. Fault names what was wrong with
+	// the first, if this is the second.
+	Synthesise struct {
+		Key   string `json:"key"`
+		Fault string `json:"fault,omitempty"`
+	}
+
+	// Enrich merges the synthesis into the step's outputs, additively, and
+	// appends the record to meta.json, in one change of the item (FR-008,
+	// FR-009).
+	Enrich struct {
+		Key string `json:"key"`
+		// Outputs are the artifacts to touch; empty when none is to change.
+		Outputs []string `json:"outputs"`
+		// Markdown is the rendered synthesis.
+		Markdown string `json:"markdown"`
+		Record   Record `json:"record"`
+	}
+
+	// Tell says something to one person only, in the thread. It is a courtesy:
+	// it may be lost.
+	Tell struct {
+		Key  string `json:"key"`
+		User string `json:"user"`
+		Text string `json:"text"`
+	}
+
+	// React puts an emoji of the app's on a message. Like Tell it may be lost.
+	React struct {
+		Key   string `json:"key"`
+		TS    string `json:"ts"`
+		Emoji string `json:"emoji"`
+	}
+)
+
+func (Post) effect()       {}
+func (Frame) effect()      {}
+func (Discuss) effect()    {}
+func (Synthesise) effect() {}
+func (Enrich) effect()     {}
+func (Tell) effect()       {}
+func (React) effect()      {}
+
+func (e Post) EffectKey() string       { return e.Key }
+func (e Frame) EffectKey() string      { return e.Key }
+func (e Discuss) EffectKey() string    { return e.Key }
+func (e Synthesise) EffectKey() string { return e.Key }
+func (e Enrich) EffectKey() string     { return e.Key }
+func (e Tell) EffectKey() string       { return e.Key }
+func (e React) EffectKey() string      { return e.Key }

@@ -1,0 +1,333 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// Ref names a discussion and the channel it belongs to. All keys of a channel's
+// discussions live in one shard of the store.
+type Ref struct{ Team, Channel, ID string }
+
+// Mail is one undecided input in a discussion's mailbox. ID is the input's id
+// (roundtable.Input.ID); Body its wire form, opaque to the store.
+type Mail struct {
+	ID   string
+	Body []byte
+}
+
+// Delivery is one input on its way into a mailbox.
+type Delivery struct {
+	Ref  Ref
+	Mail Mail
+	// Also are further identities of the same input (a client_msg_id, an event
+	// id): if any was seen before, the input is a duplicate.
+	Also []string
+	// Opens creates the discussion if it does not exist.
+	Opens bool
+	// Thread, with Opens, is the thread's root timestamp when it is known
+	// already, so that FindThread finds the discussion at once.
+	Thread string
+	// Claim asks for the discussion in the same round trip, if it is free.
+	Claim *Claimant
+}
+
+// Claimant is who asks for a discussion. LogFrom is the number of log entries
+// the caller already has; the store returns those after it.
+type Claimant struct {
+	Owner   string
+	LogFrom int
+}
+
+// Reception is what became of a delivery.
+type Reception string
+
+// The receptions. Only Stored and Duplicate mean that the input is safe.
+const (
+	Stored    Reception = "stored"
+	Duplicate Reception = "duplicate"
+	Unknown   Reception = "unknown" // no such discussion
+	Closed    Reception = "closed"  // the discussion is closed and takes nothing
+	Full      Reception = "full"    // the mailbox is at its limit; deliver again later
+)
+
+// Intent is an effect in the outbox: its key and its wire form.
+type Intent struct {
+	Key  string
+	Body []byte
+}
+
+// Holding is a claimed discussion: the exclusive right to change it, until the
+// deadline, and everything needed to go on with it.
+type Holding struct {
+	Ref Ref
+	// Token fences: every change presents it and receives the next one.
+	Token Token
+	// Until is the local time after which nothing may be done in the holding's
+	// name: sending time of the last successful request plus two thirds of the
+	// lease (reliability §1.3).
+	Until time.Time
+	// Now is the store's clock at the reply.
+	Now time.Time
+	// State is the stored state, nil when the discussion is new.
+	State []byte
+	// Mail is what waits, in no particular order.
+	Mail []Mail
+	// Outbox holds what is still to be performed, oldest first.
+	Outbox []Intent
+	// Attempted is when the head was marked as attempted; zero if it was not.
+	// Attempts counts them.
+	Attempted time.Time
+	Attempts  int
+	// Log holds the entries from Claimant.LogFrom on; LogLen is their total.
+	Log    [][]byte
+	LogLen int
+	// Crashes counts claims since the last commit whose holder never let go.
+	Crashes int
+	// Rewound is true when the store's run id differs from the one under which
+	// the discussion was last committed: writes may have been lost, so Slack must
+	// be read before going on. Always false where the store cannot tell.
+	Rewound bool
+}
+
+// Token is the fencing token of a holding: the id of the last operation that
+// was applied to the discussion.
+type Token string
+
+// Commit is one atomic change of a held discussion. Every part is optional.
+type Commit struct {
+	// State replaces the stored state unless nil.
+	State []byte
+	// Consumed are ids of mail that Step has taken in.
+	Consumed []string
+	// Append goes to the end of the log.
+	Append [][]byte
+	// Enqueue goes to the end of the outbox.
+	Enqueue []Intent
+	// Done is how many effects at the outbox's head have been performed or
+	// given up.
+	Done int
+	// Attempt marks the head (after Done and Enqueue) as attempted, if the
+	// channel's pace permits a post now; see Committed.Wait. Unattempt takes the
+	// mark back because the request certainly never left.
+	Attempt   bool
+	Unattempt bool
+	// PaceUntil, when set, tells all replicas that Slack refused posts to this
+	// channel until then (429).
+	PaceUntil time.Time
+	// Alias makes FindThread find the discussion by this root timestamp.
+	Alias string
+	// Release gives the discussion back unless mail waits. Wake is when it next
+	// needs somebody: zero for never. With a non-empty outbox Wake must be set.
+	Release bool
+	Wake    time.Time
+	// Close ends it: it takes no more mail and its keys expire after Retention.
+	// Refused (Committed.Released false) while mail or outbox is not empty.
+	Close     bool
+	Retention time.Duration
+	// Park moves this mail to the dead letters with the reason, out of the way
+	// (I1: refused with a reason). It counts as consumed.
+	Park       []string
+	ParkReason string
+}
+
+// Committed is the reply to a commit.
+type Committed struct {
+	Token Token
+	Until time.Time
+	Now   time.Time
+	// Mail is all mail that waits now (without what was consumed).
+	Mail []Mail
+	// Wait is how long the channel's pace asks to wait before Attempt is tried
+	// again; zero means the mark was set.
+	Wait time.Duration
+	// Released is true when the discussion was given back (or closed).
+	Released bool
+}
+
+// Store keeps discussions. Every method that changes something carries its own
+// operation id inside and may be repeated safely; the implementation does so.
+type Store interface {
+	// Deliver stores an input before Slack is told that it was received (I1).
+	// A non-nil Holding is returned when the claim asked for succeeded; busy is
+	// true when somebody else holds the discussion.
+	Deliver(ctx context.Context, d Delivery) (r Reception, h *Holding, busy bool, err error)
+	// Claim takes a discussion that is due and free; nil without error when it
+	// is not.
+	Claim(ctx context.Context, ref Ref, by Claimant) (*Holding, error)
+	// Commit applies a change. ErrFenced when the holding is no longer ours:
+	// the caller drops everything it was about to do.
+	Commit(ctx context.Context, h *Holding, c Commit) (Committed, error)
+	// Renew extends the lease and returns mail that arrived.
+	Renew(ctx context.Context, h *Holding) (Committed, error)
+	// Due lists up to limit discussions of all shards that need somebody by now.
+	Due(ctx context.Context, limit int) ([]Ref, error)
+	// NextDue returns the earliest future time at which something becomes due.
+	// FindThread returns the discussion whose root has this timestamp.
+	FindThread(ctx context.Context, team, channel, thread string) (Ref, bool, error)
+	// List returns discussions of a channel that are not closed, most recently
+	// active first, with their stored states.
+	List(ctx context.Context, team, channel string, limit int) ([]Listed, error)
+	// Read returns a discussion's state and whole log without claiming it.
+	Read(ctx context.Context, ref Ref) (state []byte, log [][]byte, err error)
+	// Log returns the log's entries from index from on.
+	Log(ctx context.Context, ref Ref, from int) ([][]byte, error)
+	// DeadLetters lists parked mail, newest first; Replay puts one back.
+	DeadLetters(ctx context.Context, limit int) ([]DeadLetter, error)
+	Replay(ctx context.Context, letter string) error
+	// Ping reports whether the store answers.
+	Ping(ctx context.Context) error
+}
+
+// Listed is a discussion in a listing.
+type Listed struct {
+	Ref   Ref
+	State []byte
+}
+
+// DeadLetter is a parked input.
+type DeadLetter struct {
+	ID     string
+	Ref    Ref
+	Mail   Mail
+	Reason string
+	At     time.Time
+}
+
+// ErrFenced means that somebody else holds the discussion now.
+var ErrFenced = errors.New("the discussion is held by somebody else")
+
+// ErrNotFound means that there is no such discussion, item or letter.
+var ErrNotFound = errors.New("not found")
+
+// ErrConflict means that an item changed since it was read.
+var ErrConflict = errors.New("the item was changed meanwhile")
+
+// ItemRef names an item. Items belong to a channel, so that no channel can read
+// what another discussed (I12).
+type ItemRef struct{ Team, Channel, Slug string }
+
+// Item is an item's artifacts and its meta.json.
+type Item struct {
+	// Version changes with every write; zero when the item does not exist.
+	Version int64
+	// Files maps artifact names to their bytes; Meta is meta.json, nil if none.
+	Files map[string][]byte
+	Meta  []byte
+	// Applied are the keys of the effects that were merged into it.
+	Applied map[string][]byte
+}
+
+// Items keeps artifacts and meta.json.
+type Items interface {
+	ReadItem(ctx context.Context, ref ItemRef) (Item, error)
+	// WriteItem replaces the named files and, unless nil, meta.json, if the item
+	// still has the version that was read, else ErrConflict. key and result are
+	// remembered in Applied: an effect is merged once however often it is
+	// repeated.
+	WriteItem(ctx context.Context, ref ItemRef, w ItemWrite) error
+	// ListItems returns the slugs of a channel's items, sorted.
+	ListItems(ctx context.Context, team, channel string) ([]string, error)
+}
+
+// ItemWrite is one atomic change of an item.
+type ItemWrite struct {
+	Version int64 // as read
+	Files   map[string][]byte
+	Meta    []byte
+	Key     string
+	Result  []byte
+}
+
+// Panel thinks up what the personas say.
+type Panel interface {
+	Frame(ctx context.Context, s roundtable.Subject) (roundtable.Framing, error)
+	// Discuss emits contributions as they complete, in the order of speaking.
+	// What was emitted before an error stands.
+	Discuss(ctx context.Context, r RoundRequest, emit func(roundtable.Contribution) error) (roundtable.Ending, error)
+	// Synthesise proposes a synthesis; fault names what was wrong with the
+	// last proposal, or is empty.
+	Synthesise(ctx context.Context, s roundtable.Subject, t roundtable.Transcript, fault string) (*roundtable.Draft, error)
+	// Greeting is a sentence that names the engine where people should know
+	// that no model speaks, or empty.
+	Notice() string
+}
+
+// RoundRequest is one round to be thought up.
+type RoundRequest struct {
+	Subject    roundtable.Subject
+	Transcript roundtable.Transcript
+	Round      roundtable.Round
+}
+
+// PanelError is a failure of a panel with its kind.
+type PanelError struct {
+	Reason roundtable.Reason
+	// After is when a retry makes sense, zero if unknown.
+	After time.Duration
+	Err   error
+}
+
+func (e *PanelError) Error() string { return fmt.Sprintf("panel: %s: %v", e.Reason, e.Err) }
+func (e *PanelError) Unwrap() error { return e.Err }
+
+// Posting is a message on its way to Slack.
+type Posting struct {
+	Place   roundtable.Place // Thread empty: the root itself
+	Key     string
+	Message roundtable.Message
+}
+
+// Found is a post of ours that stands in Slack.
+type Found struct {
+	Key string
+	TS  string
+}
+
+// Workplace is where people and personas meet: Slack.
+type Workplace interface {
+	// Post says something once. Its error is a *SendError.
+	Post(ctx context.Context, p Posting) (ts string, err error)
+	// Find reads back posts of ours with their keys, in the thread or, with no
+	// thread, in the channel, no older than since.
+	Find(ctx context.Context, place roundtable.Place, since time.Time) ([]Found, error)
+	// Retract removes a double.
+	Retract(ctx context.Context, place roundtable.Place, ts string) error
+	// ShowRoot brings the root message up to date.
+	ShowRoot(ctx context.Context, place roundtable.Place, m roundtable.Message) error
+	// Tell, React and Think are courtesies; Think with no persona clears.
+	Tell(ctx context.Context, place roundtable.Place, user, text string) error
+	React(ctx context.Context, place roundtable.Place, ts, emoji string) error
+	Think(ctx context.Context, place roundtable.Place, personas []roundtable.Seat) error
+}
+
+// SendError says what became of a request to Slack.
+type SendError struct {
+	// Outcome is what is known of the request.
+	Outcome Outcome
+	// After is how long Slack asked to wait (Unsent by 429).
+	After time.Duration
+	// Reason is set for Refused.
+	Reason roundtable.Reason
+	Err    error
+}
+
+func (e *SendError) Error() string { return fmt.Sprintf("slack: %s: %v", e.Outcome, e.Err) }
+func (e *SendError) Unwrap() error { return e.Err }
+
+// Outcome is what is known of a request that did not plainly succeed.
+type Outcome string
+
+// The outcomes.
+const (
+	// Unsent: it certainly had no effect and may be sent again.
+	Unsent Outcome = "unsent"
+	// InDoubt: it may have been performed; look before sending again.
+	InDoubt Outcome = "in_doubt"
+	// Refused: it will never be performed.
+	Refused Outcome = "refused"
+)

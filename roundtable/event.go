@@ -1,0 +1,178 @@
+package roundtable
+
+import "time"
+
+// Input is one thing that happened to a discussion. ID is unique within the
+// discussion and survives whatever the store forgets: it is derived from what
+// happened (a message's timestamp, a button press, the effect that is being
+// answered), so that the same happening always has the same id and the effects
+// that follow from it always have the same keys. An input with an id that was
+// consumed before is never given to Step again (I2).
+type Input struct {
+	ID    string
+	At    time.Time
+	Event Event
+}
+
+// Event is the sealed sum of what can happen. Events are past participles.
+type Event interface{ event() }
+
+type (
+	// Opened starts a discussion: somebody asked for it.
+	Opened struct {
+		Discussion string     `json:"discussion"`
+		Place      Place      `json:"place"`
+		By         Person     `json:"by"`
+		Topic      string     `json:"topic"`
+		Context    string     `json:"context,omitempty"`
+		Item       string     `json:"item"`
+		ItemTitle  string     `json:"item_title"`
+		Step       StepRef    `json:"step"`
+		Cast       []Seat     `json:"cast"`
+		Lead       PersonaKey `json:"lead"`
+		Settings   Settings   `json:"settings"`
+	}
+
+	// Said is a message of a person in the thread. TS is its Slack timestamp.
+	Said struct {
+		TS   string `json:"ts"`
+		By   Person `json:"by"`
+		Text string `json:"text"`
+		// BotUser is the user id whose mention means the bot itself.
+		BotUser string `json:"bot_user,omitempty"`
+		// Files are the names of attached files: noted, not read.
+		Files []string `json:"files,omitempty"`
+	}
+
+	// Edited replaces the text of an earlier message.
+	Edited struct {
+		TS       string `json:"ts"`
+		By       Person `json:"by"`
+		Text     string `json:"text"`
+		EditedTS string `json:"edited_ts"`
+	}
+
+	// Deleted strikes an earlier message.
+	Deleted struct {
+		TS string `json:"ts"`
+	}
+
+	// Reacted is an emoji added to a message in the thread, a person's or a
+	// persona's. Removed is true when it was taken away again.
+	Reacted struct {
+		TS      string `json:"ts"`
+		By      Person `json:"by"`
+		Emoji   string `json:"emoji"`
+		Removed bool   `json:"removed,omitempty"`
+	}
+
+	// Pressed is a button of one of the discussion's messages.
+	Pressed struct {
+		By     Person     `json:"by"`
+		Button ButtonKind `json:"button"`
+		// Value is the button's own value, for example the option of a choice.
+		Value string `json:"value,omitempty"`
+	}
+
+	// Woken lets time pass: whatever is due by the input's time happens.
+	Woken struct{}
+
+	// Framed answers a Frame effect.
+	Framed struct {
+		Effect  string  `json:"effect"`
+		Framing Framing `json:"framing"`
+	}
+
+	// Contributed is one contribution of the round asked for by a Discuss
+	// effect, in the order in which they are to be posted.
+	Contributed struct {
+		Effect       string       `json:"effect"`
+		Contribution Contribution `json:"contribution"`
+	}
+
+	// RoundEnded says that the panel has nothing more to say in this round.
+	RoundEnded struct {
+		Effect string `json:"effect"`
+		Ending Ending `json:"ending"`
+	}
+
+	// Drafted answers a Synthesise effect. The engine attaches the transcript,
+	// which Step needs to check the draft and which is not stored with the
+	// event.
+	Drafted struct {
+		Effect     string     `json:"effect"`
+		Draft      *Draft     `json:"draft"` // nil: the result could not be read
+		Transcript Transcript `json:"-"`
+	}
+
+	// Failed says that an effect could not be performed and why. Frame, Discuss
+	// and Synthesise fail with a model's reasons, Post with Slack's, Enrich with
+	// the store's.
+	Failed struct {
+		Effect string `json:"effect"`
+		Reason Reason `json:"reason"`
+	}
+
+	// Posted says that a post stands in Slack.
+	Posted struct {
+		Effect string `json:"effect"`
+		TS     string `json:"ts"`
+	}
+
+	// Enriched says which artifacts took the synthesis and that the record
+	// stands in meta.json.
+	Enriched struct {
+		Effect  string           `json:"effect"`
+		Changes []ArtifactChange `json:"changes"`
+	}
+)
+
+func (Opened) event()      {}
+func (Said) event()        {}
+func (Edited) event()      {}
+func (Deleted) event()     {}
+func (Reacted) event()     {}
+func (Pressed) event()     {}
+func (Woken) event()       {}
+func (Framed) event()      {}
+func (Contributed) event() {}
+func (RoundEnded) event()  {}
+func (Drafted) event()     {}
+func (Failed) event()      {}
+func (Posted) event()      {}
+func (Enriched) event()    {}
+
+// Reason is a kind of failure, from which words.go makes a sentence (I10).
+type Reason string
+
+// The reasons for which a discussion stops or an effect is given up.
+const (
+	ReasonModelUnavailable Reason = "model_unavailable"
+	ReasonModelRefused     Reason = "model_refused"
+	ReasonModelConfig      Reason = "model_config"
+	ReasonOverBudget       Reason = "over_budget"
+	ReasonArchived         Reason = "archived"
+	ReasonNotInChannel     Reason = "not_in_channel"
+	ReasonNoPermission     Reason = "no_permission"
+	ReasonThreadGone       Reason = "thread_gone"
+	ReasonMessageRefused   Reason = "message_refused"
+	ReasonArtifactRefused  Reason = "artifact_refused"
+)
+
+// ButtonKind names the buttons of a discussion's messages.
+type ButtonKind string
+
+// The buttons.
+const (
+	ButtonContinue  ButtonKind = "continue"   // let them continue
+	ButtonExtend    ButtonKind = "extend"     // ＋10 turns
+	ButtonWrapUp    ButtonKind = "wrap_up"    // end and synthesise
+	ButtonKeepOn    ButtonKind = "keep_on"    // not yet
+	ButtonChoose    ButtonKind = "choose"     // an option of a choice; Value is "choice/option"
+	ButtonRetry     ButtonKind = "retry"      // after a failure
+	ButtonQuiet     ButtonKind = "quiet"      // personas speak only when addressed
+	ButtonMute      ButtonKind = "mute"       // personas do not speak until called
+	ButtonOpenFloor ButtonKind = "open_floor" // back to normal
+	ButtonShare     ButtonKind = "share"      // share the summary to the channel
+	ButtonAgain     ButtonKind = "again"      // [E]: a further elaboration of the same step
+)

@@ -1,0 +1,48 @@
+package roundtable
+
+// Message is something the bot says, in domain terms; package bot renders it.
+type Message struct {
+	// Kind decides how it is drawn.
+	Kind MessageKind `json:"kind"`
+	// Speaker is the persona who says it; empty means the app itself.
+	Speaker PersonaKey `json:"speaker,omitempty"`
+	// Identity is the speaker's "Name (Role)", kept with the message so that
+	// it can be posted after the roster changed.
+	Identity string `json:"identity,omitempty"`
+	// Text is Markdown (CommonMark). Text of people and models in it is raw:
+	// the renderer neutralises mentions and broadcasts (I12).
+	Text string `json:"text"`
+	// Mention is a person to be notified by this message, or empty. It is the
+	// only way a mention can come about.
+	Mention string   `json:"mention,omitempty"`
+	Buttons []Button `json:"buttons,omitempty"`
+	// Engine names the engine that spoke when it was not the primary model.
+	Engine string `json:"engine,omitempty"`
+	// Links are timestamps of messages in the thread that Text's "[n]" marks
+	// refer to, in order; see Synthesis.
+	ToChannel bool `json:"to_channel,omitempty"`
+}
+
+// MessageKind is how a message is drawn.
+type MessageKind string
+
+// The kinds of message.
+const (
+	KindRoot         MessageKind = "root"         // the introduction, later the state
+	KindContribution MessageKind = "contribution" // a persona's turn
+	KindProcedure    MessageKind = "procedure"    // warning, limit, redirect, prompts: not turns
+	KindNotice       MessageKind = "notice"       // the app itself: why things stop, what was changed
+	KindChoice       MessageKind = "choice"       // options put before the room
+	KindSynthesis    MessageKind = "synthesis"    // the structured result
+	KindMenu         MessageKind = "menu"         // the menu that comes back afterwards
+)
+
+// Button is a control under a message. Value is opaque to Slack and at most
+// 2,000 bytes.
+type Button struct {
+	Kind  ButtonKind `json:"kind"`
+	Label string     `json:"label"`
+	Value string     `json:"value,omitempty"`
+	// Style is "primary", "danger" or empty.
+	Style string `json:"style,omitempty"`
+}

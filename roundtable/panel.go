@@ -1,0 +1,122 @@
+package roundtable
+
+// The types in this file are what the rules exchange with whatever thinks up the
+// personas' words, by way of the engine. They say what to speak about and what
+// was said, never how a model is called.
+
+// Framing is the lead's opening (FR-004): what the step covered, the focus
+// question, and the colleague who is asked first. The sentence around them is
+// made by the rules.
+type Framing struct {
+	// Summary is where the step landed, one or two sentences.
+	Summary string `json:"summary"`
+	// Focus is the focus question, one sentence ending in a question mark.
+	Focus string `json:"focus"`
+	// Ask is the non-lead addressed; the rules correct an impossible one.
+	Ask PersonaKey `json:"ask"`
+	// Engine names the engine when it was not the primary model.
+	Engine string `json:"engine,omitempty"`
+}
+
+// RoundKind says what a round answers.
+type RoundKind string
+
+// The kinds of round.
+const (
+	RoundOpening  RoundKind = "opening"  // after the framing: both non-leads
+	RoundAnswer   RoundKind = "answer"   // answers people
+	RoundContinue RoundKind = "continue" // "let them continue": no human input
+)
+
+// Round is the personas' replies to one input.
+type Round struct {
+	// Effect is the key of the Discuss effect that asks for it.
+	Effect string    `json:"effect"`
+	Kind   RoundKind `json:"kind"`
+	// Calls are those who may speak, in order.
+	Calls []Call `json:"calls"`
+	// Answers are the numbers of the turns that are answered, oldest first.
+	Answers []int `json:"answers,omitempty"`
+	// Said are those who have spoken in this round.
+	Said []PersonaKey `json:"said,omitempty"`
+	// Drifted is set once the lead redirected in this round.
+	Drifted bool `json:"drifted,omitempty"`
+}
+
+// Call is a persona's place in a round. One who must speak may not stay silent;
+// the others speak only if they have something of their own to add.
+type Call struct {
+	Persona PersonaKey `json:"persona"`
+	Must    bool       `json:"must,omitempty"`
+}
+
+// Stance is how a contribution stands to what it answers.
+type Stance string
+
+// The stances.
+const (
+	StanceAgree    Stance = "agree"
+	StanceDisagree Stance = "disagree"
+	StanceQuestion Stance = "question"
+	StanceAdd      Stance = "add"
+)
+
+// Contribution is what a persona says: a turn, or a redirect by the lead when
+// Drift is set.
+type Contribution struct {
+	Persona PersonaKey `json:"persona"`
+	Stance  Stance     `json:"stance"`
+	// ReplyTo is the number of the turn it answers, or 0.
+	ReplyTo int    `json:"reply_to,omitempty"`
+	Text    string `json:"text"`
+	// Drift is set instead of Text when what was said belongs elsewhere; the
+	// rules make the sentence and the lead says it (AC-004-02).
+	Drift *Drift `json:"drift,omitempty"`
+	// Engine names the engine when it was not the primary model.
+	Engine string `json:"engine,omitempty"`
+	// Faults counts voice rules that the text still breaks.
+	Faults int `json:"faults,omitempty"`
+}
+
+// Drift is an off-topic remark.
+type Drift struct {
+	// Turn is the number of the turn that drifted.
+	Turn int `json:"turn"`
+	// Subject is what it was about; Belongs the step or phase where it belongs.
+	Subject string `json:"subject"`
+	Belongs string `json:"belongs,omitempty"`
+}
+
+// Ending is how a round closed.
+type Ending struct {
+	// Conflict is set when positions stand against each other (AC-005-02).
+	Conflict *Conflict `json:"conflict,omitempty"`
+	// Incomplete is set when the panel broke off; what was said stands.
+	Incomplete bool `json:"incomplete,omitempty"`
+}
+
+// Conflict is two or more positions with their reasons, for the room to choose.
+type Conflict struct {
+	Question string   `json:"question"`
+	Options  []Option `json:"options"`
+}
+
+// Option is one position.
+type Option struct {
+	Label  string     `json:"label"`
+	Reason string     `json:"reason"`
+	By     PersonaKey `json:"by"`
+}
+
+// Subject is what a panel is told of a discussion besides its transcript.
+type Subject struct {
+	Discussion string
+	Topic      string
+	Context    string
+	Item       string
+	Step       StepRef
+	Lead       PersonaKey
+	// Cast is in roster order.
+	Cast  []Persona
+	Focus string
+}

@@ -1,0 +1,217 @@
+package roundtable
+
+import "time"
+
+// State is where a discussion stands (ADR-0001).
+type State string
+
+// The states, in the only order in which they follow each other.
+const (
+	StateEntry          State = "entry"
+	StateTopicFraming   State = "topic_framing"
+	StateDiscussionLoop State = "discussion_loop"
+	StateSynthesis      State = "synthesis"
+	StatePersist        State = "state_persist"
+	StateClosed         State = "closed"
+)
+
+// States lists all states in order.
+func States() []State {
+	return []State{StateEntry, StateTopicFraming, StateDiscussionLoop, StateSynthesis, StatePersist, StateClosed}
+}
+
+// Place says where a discussion lives: Slack ids of the workspace and channel,
+// and the timestamp of the thread's root, empty until it is posted.
+type Place struct {
+	Team    string `json:"team"`
+	Channel string `json:"channel"`
+	Thread  string `json:"thread,omitempty"`
+}
+
+// Person is somebody who acts in a thread. ID is the workspace's user id;
+// Name is what attributions show.
+type Person struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// StepRef names what is being elaborated: a step of the analysis, or "00-00"
+// for a free topic.
+type StepRef struct {
+	ID      string   `json:"id"`
+	Title   string   `json:"title"`
+	Outputs []string `json:"outputs"`
+	// Summary is what the step produced so far, one or two sentences, or empty.
+	Summary string `json:"summary,omitempty"`
+}
+
+// Settings are the limits a discussion is opened with.
+type Settings struct {
+	// MaxTurns is the turn limit, at least MinTurns (FR-007).
+	MaxTurns int `json:"max_turns"`
+	// Gather is the window in which consecutive messages of one person count as
+	// one contribution; zero counts each.
+	Gather time.Duration `json:"gather"`
+	// Silence is how long a discussion may wait for people before the lead asks
+	// whether to wrap up; after the same time again it is synthesised.
+	Silence time.Duration `json:"silence"`
+	// MayExtend allows the ＋10 button.
+	MayExtend bool `json:"may_extend"`
+}
+
+// MinTurns is the smallest turn limit (seed 002 §2.3): framing, one exchange,
+// and a trigger for the synthesis.
+const MinTurns = 3
+
+// DefaultMaxTurns is the turn limit when nothing else is configured (FR-007).
+const DefaultMaxTurns = 10
+
+// Extension is how many turns the ＋10 button adds.
+const Extension = 10
+
+// Discussion is everything the rules remember. It is a value: Step copies what
+// it changes. Its size does not grow with the transcript, which is appended to a
+// log of its own.
+//
+// The JSON form is the stored form; its promise is written above [Encode].
+type Discussion struct {
+	ID    string `json:"id"`
+	Place Place  `json:"place"`
+	State State  `json:"state"`
+
+	// Topic is shown to people; Context is what they pasted along with it.
+	Topic   string  `json:"topic"`
+	Context string  `json:"context,omitempty"`
+	Item    string  `json:"item"`
+	ItemRef string  `json:"item_title"`
+	Step    StepRef `json:"step"`
+	// Opener asked for the discussion.
+	Opener Person    `json:"opener"`
+	Opened time.Time `json:"opened"`
+
+	Cast     []Seat     `json:"cast"`
+	Lead     PersonaKey `json:"lead"`
+	Settings Settings   `json:"settings"`
+	// Focus is the focus question, once framed (FR-004).
+	Focus string `json:"focus,omitempty"`
+
+	// Turns counts contributions; it equals the turns in the transcript (I5).
+	Turns int `json:"turns"`
+	// Spoke counts turns per speaker: persona keys and people's ids.
+	Spoke map[string]int `json:"spoke,omitempty"`
+	// People are the participants in order of their first turn.
+	People []Person `json:"people,omitempty"`
+	// LastTurn describes the newest turn, for gathering.
+	LastTurn LastTurn `json:"last_turn"`
+
+	// Warned is the limit for which the warning was given (AC-007-02); raising
+	// the limit calls for another.
+	Warned int `json:"warned,omitempty"`
+	// Alone counts rounds in a row without human input (AC-003-04).
+	Alone int `json:"alone,omitempty"`
+	// Floor says how freely personas speak.
+	Floor Floor `json:"floor,omitempty"`
+
+	// Waiting are turns that still want an answer; Round is the round under way.
+	Waiting *Waiting `json:"waiting,omitempty"`
+	Round   *Round   `json:"round,omitempty"`
+	// Asking is the choice put before the room, Confirming the open question
+	// whether to wrap up.
+	Asking     *Choice  `json:"asking,omitempty"`
+	Confirming *Confirm `json:"confirming,omitempty"`
+
+	// Stalled is set while a failure keeps the personas from going on (I10).
+	Stalled *Stall `json:"stalled,omitempty"`
+	// Exit says how and by whom the discussion ended.
+	Exit *Exit `json:"exit,omitempty"`
+	// Drafting counts attempts at a synthesis.
+	Drafting int `json:"drafting,omitempty"`
+	// Outcome is the synthesis, once accepted.
+	Outcome *Synthesis `json:"outcome,omitempty"`
+	// Changes are the artifacts changed by it.
+	Changes []ArtifactChange `json:"changes,omitempty"`
+
+	// Silent is when the silence timer was set last; Asked whether the lead
+	// already asked because of it.
+	WakeAt     time.Time `json:"wake_at"`
+	Heard      time.Time `json:"heard"`
+	AskedQuiet bool      `json:"asked_quiet,omitempty"`
+	// Marked counts marks by kind, for the root message.
+	Marked map[MarkKind]int `json:"marked,omitempty"`
+	// Choices counts choices put to the room, for their ids.
+	Choices int `json:"choices,omitempty"`
+	// RootShown is the digest of the root message as last shown.
+	RootShown string `json:"root_shown,omitempty"`
+}
+
+// LastTurn is what gathering needs to know of the newest turn.
+type LastTurn struct {
+	// Person is the id of the person who spoke; empty for a persona.
+	Person string `json:"person,omitempty"`
+	// Start is when the contribution began.
+	Start time.Time `json:"start"`
+}
+
+// Floor says how freely personas speak (SPEC §8).
+type Floor string
+
+// The floors.
+const (
+	FloorOpen  Floor = ""      // the usual
+	FloorQuiet Floor = "quiet" // only when addressed
+	FloorMuted Floor = "muted" // not until called
+)
+
+// Waiting is what people said since the last round.
+type Waiting struct {
+	// Turns are the turns that want an answer, oldest first.
+	Turns []int `json:"turns"`
+	// Intent and Personas merge what they ask for.
+	Intent   Intent       `json:"intent"`
+	Personas []PersonaKey `json:"personas,omitempty"`
+	// Text is the lower-cased text, for the domains of others.
+	Text string `json:"text"`
+	// Until is the end of the gathering window.
+	Until time.Time `json:"until"`
+}
+
+// Choice is a conflict put before the room.
+type Choice struct {
+	ID       string   `json:"id"`
+	Question string   `json:"question"`
+	Options  []Option `json:"options"`
+}
+
+// Confirm is the question whether to wrap up.
+type Confirm struct {
+	// Why is "asked" (a person was unsure), "alone" (three rounds without
+	// people) or "silence".
+	Why string `json:"why"`
+	// Person asked, if one did.
+	Person string `json:"person,omitempty"`
+}
+
+// Stall is a failure that keeps personas from going on.
+type Stall struct {
+	Reason Reason `json:"reason"`
+	// Effect is what failed.
+	Effect string `json:"effect"`
+}
+
+// ExitKind is why a discussion ended.
+type ExitKind string
+
+// The exits.
+const (
+	ExitUser    ExitKind = "user-initiated"
+	ExitLimit   ExitKind = "turn-limit"
+	ExitSilence ExitKind = "silence"
+	ExitRefused ExitKind = "refused"
+)
+
+// Exit says how a discussion ended.
+type Exit struct {
+	Kind   ExitKind `json:"kind"`
+	By     *Person  `json:"by,omitempty"`
+	Reason Reason   `json:"reason,omitempty"`
+}

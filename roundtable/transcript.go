@@ -1,0 +1,93 @@
+package roundtable
+
+import "time"
+
+// EntryKind says what an entry of the log records.
+type EntryKind string
+
+// The kinds of entry. The log is append-only: edits, deletions and receipts are
+// entries of their own, and ReadTranscript folds them.
+const (
+	EntryTurn   EntryKind = "turn"   // a message that is a turn or a part of one
+	EntryLine   EntryKind = "line"   // a procedural line; never a turn
+	EntryLate   EntryKind = "late"   // a person's message that came when no turn was left
+	EntryEdit   EntryKind = "edit"   // replaces the text of the message at TS
+	EntryStrike EntryKind = "strike" // strikes the message at TS
+	EntryPosted EntryKind = "posted" // the post with Key stands at TS
+	EntryMark   EntryKind = "mark"   // somebody marked something
+	EntryUnmark EntryKind = "unmark" // somebody took a mark back
+)
+
+// Entry is one line of a discussion's log, in the stored form.
+type Entry struct {
+	Kind EntryKind `json:"k"`
+	At   time.Time `json:"at"`
+	// Turn is the turn's number, from 1; parts of one contribution share it.
+	Turn int `json:"n,omitempty"`
+	// Persona or Person is who spoke; both empty is the app.
+	Persona PersonaKey `json:"p,omitempty"`
+	Person  *Person    `json:"u,omitempty"`
+	// Key is the post's effect key; TS the Slack timestamp.
+	Key  string `json:"key,omitempty"`
+	TS   string `json:"ts,omitempty"`
+	Text string `json:"t,omitempty"`
+	// Stance and ReplyTo are a contribution's.
+	Stance  Stance   `json:"st,omitempty"`
+	ReplyTo int      `json:"re,omitempty"`
+	Files   []string `json:"f,omitempty"`
+	Mark    *Mark    `json:"m,omitempty"`
+}
+
+// MarkKind is what people can mark.
+type MarkKind string
+
+// The kinds of mark (SPEC §7).
+const (
+	MarkDecision MarkKind = "decision" // ✅, an option button, "Decision: …"
+	MarkQuestion MarkKind = "question" // ❓
+	MarkInsight  MarkKind = "insight"  // 📌
+	MarkAction   MarkKind = "action"   // "Action: …"
+)
+
+// Mark is something a person singled out. Either TS names the marked message,
+// or Text is the marked thing itself.
+type Mark struct {
+	Kind MarkKind `json:"kind"`
+	By   Person   `json:"by"`
+	TS   string   `json:"ts,omitempty"`
+	Text string   `json:"text,omitempty"`
+}
+
+// Turn is one counted contribution as the fold sees it: parts joined, edits
+// applied, struck parts left out.
+type Turn struct {
+	Number  int
+	At      time.Time
+	Persona PersonaKey // empty for a person's turn
+	Person  Person     // zero for a persona's turn
+	Text    string
+	Stance  Stance
+	ReplyTo int
+	// TS is the timestamp of its (first) message, empty until posted.
+	TS    string
+	Files []string
+	// Struck is true when all of it was deleted; Text is then empty.
+	Struck bool
+}
+
+// Marked is a mark with the text it stands for.
+type Marked struct {
+	Mark
+	// Body is the marked text; Turn the turn it belongs to, or 0.
+	Body string
+	Turn int
+}
+
+// Transcript is the folded log.
+type Transcript struct {
+	Turns []Turn
+	// Late are people's messages after the last turn.
+	Late []Turn
+	// Marks are in the order of marking, without those taken back.
+	Marks []Marked
+}

@@ -1,0 +1,189 @@
+package roundtable
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// FormVersion is the version of the stored form that this build writes.
+const FormVersion = 1
+
+// ErrNewer means that something was stored by a newer version of roundtable.
+// Whoever meets it lets go of the discussion and leaves it to a newer replica.
+var ErrNewer = errors.New("stored by a newer version")
+
+// The stored form is JSON in an envelope {"v": version, "kind": …, "body": …}.
+//
+// Promise: what a released version wrote, every later version reads, with the
+// same meaning; golden files hold us to it. Fields are only added, and their zero
+// value means what their absence meant. A change of meaning raises FormVersion,
+// and a build refuses what carries a higher version than its own (ErrNewer)
+// rather than misread it.
+type form struct {
+	Version int             `json:"v"`
+	Kind    string          `json:"kind,omitempty"`
+	ID      string          `json:"id,omitempty"`
+	At      *time.Time      `json:"at,omitempty"`
+	Body    json.RawMessage `json:"body"`
+}
+
+// Encode returns the stored form of a discussion.
+func Encode(d Discussion) ([]byte, error) { return seal("", "", nil, d) }
+
+// Decode reads the stored form of a discussion.
+func Decode(b []byte) (Discussion, error) {
+	var d Discussion
+	f, err := open(b)
+	if err != nil {
+		return d, fmt.Errorf("decode discussion: %w", err)
+	}
+	if err := json.Unmarshal(f.Body, &d); err != nil {
+		return d, fmt.Errorf("decode discussion: %w", err)
+	}
+	return d, nil
+}
+
+// EncodeInput returns the stored form of an input.
+func EncodeInput(in Input) ([]byte, error) {
+	kind, err := kindOf(in.Event, eventKinds)
+	if err != nil {
+		return nil, fmt.Errorf("encode input %s: %w", in.ID, err)
+	}
+	return seal(kind, in.ID, &in.At, in.Event)
+}
+
+// DecodeInput reads the stored form of an input.
+func DecodeInput(b []byte) (Input, error) {
+	f, err := open(b)
+	if err != nil {
+		return Input{}, fmt.Errorf("decode input: %w", err)
+	}
+	e, err := value[Event](f, eventKinds)
+	if err != nil {
+		return Input{}, fmt.Errorf("decode input %s: %w", f.ID, err)
+	}
+	in := Input{ID: f.ID, Event: e}
+	if f.At != nil {
+		in.At = *f.At
+	}
+	return in, nil
+}
+
+// EncodeEffect returns the stored form of an effect.
+func EncodeEffect(e Effect) ([]byte, error) {
+	kind, err := kindOf(e, effectKinds)
+	if err != nil {
+		return nil, fmt.Errorf("encode effect %s: %w", e.EffectKey(), err)
+	}
+	return seal(kind, "", nil, e)
+}
+
+// DecodeEffect reads the stored form of an effect.
+func DecodeEffect(b []byte) (Effect, error) {
+	f, err := open(b)
+	if err != nil {
+		return nil, fmt.Errorf("decode effect: %w", err)
+	}
+	e, err := value[Effect](f, effectKinds)
+	if err != nil {
+		return nil, fmt.Errorf("decode effect: %w", err)
+	}
+	return e, nil
+}
+
+// EncodeEntry returns the stored form of a log entry.
+func EncodeEntry(e Entry) ([]byte, error) { return seal("", "", nil, e) }
+
+// DecodeEntry reads the stored form of a log entry.
+func DecodeEntry(b []byte) (Entry, error) {
+	var e Entry
+	f, err := open(b)
+	if err != nil {
+		return e, fmt.Errorf("decode entry: %w", err)
+	}
+	if err := json.Unmarshal(f.Body, &e); err != nil {
+		return e, fmt.Errorf("decode entry: %w", err)
+	}
+	return e, nil
+}
+
+// eventKinds and effectKinds name the members of the sums in the stored form.
+// A name is for ever; a test checks that every member has one.
+var eventKinds = map[string]reflect.Type{
+	"opened":      reflect.TypeFor[Opened](),
+	"said":        reflect.TypeFor[Said](),
+	"edited":      reflect.TypeFor[Edited](),
+	"deleted":     reflect.TypeFor[Deleted](),
+	"reacted":     reflect.TypeFor[Reacted](),
+	"pressed":     reflect.TypeFor[Pressed](),
+	"woken":       reflect.TypeFor[Woken](),
+	"framed":      reflect.TypeFor[Framed](),
+	"contributed": reflect.TypeFor[Contributed](),
+	"round_ended": reflect.TypeFor[RoundEnded](),
+	"drafted":     reflect.TypeFor[Drafted](),
+	"failed":      reflect.TypeFor[Failed](),
+	"posted":      reflect.TypeFor[Posted](),
+	"enriched":    reflect.TypeFor[Enriched](),
+}
+
+var effectKinds = map[string]reflect.Type{
+	"post":       reflect.TypeFor[Post](),
+	"frame":      reflect.TypeFor[Frame](),
+	"discuss":    reflect.TypeFor[Discuss](),
+	"synthesise": reflect.TypeFor[Synthesise](),
+	"enrich":     reflect.TypeFor[Enrich](),
+	"tell":       reflect.TypeFor[Tell](),
+	"react":      reflect.TypeFor[React](),
+}
+
+func kindOf(v any, kinds map[string]reflect.Type) (string, error) {
+	t := reflect.TypeOf(v)
+	for kind, known := range kinds {
+		if t == known {
+			return kind, nil
+		}
+	}
+	return "", fmt.Errorf("%v has no name in the stored form", t)
+}
+
+func value[T any](f form, kinds map[string]reflect.Type) (T, error) {
+	var zero T
+	t, ok := kinds[f.Kind]
+	if !ok {
+		return zero, fmt.Errorf("unknown kind %q", f.Kind)
+	}
+	p := reflect.New(t)
+	if err := json.Unmarshal(f.Body, p.Interface()); err != nil {
+		return zero, fmt.Errorf("%s: %w", f.Kind, err)
+	}
+	return p.Elem().Interface().(T), nil
+}
+
+func seal(kind, id string, at *time.Time, v any) ([]byte, error) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
+	}
+	b, err := json.Marshal(form{Version: FormVersion, Kind: kind, ID: id, At: at, Body: body})
+	if err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
+	}
+	return b, nil
+}
+
+func open(b []byte) (form, error) {
+	var f form
+	if err := json.Unmarshal(b, &f); err != nil {
+		return f, err
+	}
+	if f.Version > FormVersion {
+		return f, fmt.Errorf("form %d: %w", f.Version, ErrNewer)
+	}
+	if f.Version < 1 {
+		return f, fmt.Errorf("form %d is not one of ours", f.Version)
+	}
+	return f, nil
+}
