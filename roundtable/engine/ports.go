@@ -125,6 +125,10 @@ type Commit struct {
 	// needs somebody: zero for never. With a non-empty outbox Wake must be set.
 	Release bool
 	Wake    time.Time
+	// Yield gives the discussion back although mail waits, to be due at Wake
+	// (zero: at once): the holder stops working, waits for Slack to settle, or
+	// cannot read what a newer version stored.
+	Yield bool
 	// Close ends it: it takes no more mail and its keys expire after Retention.
 	// Refused (Committed.Released false) while mail or outbox is not empty.
 	Close     bool
@@ -166,7 +170,6 @@ type Store interface {
 	Renew(ctx context.Context, h *Holding) (Committed, error)
 	// Due lists up to limit discussions of all shards that need somebody by now.
 	Due(ctx context.Context, limit int) ([]Ref, error)
-	// NextDue returns the earliest future time at which something becomes due.
 	// FindThread returns the discussion whose root has this timestamp.
 	FindThread(ctx context.Context, team, channel, thread string) (Ref, bool, error)
 	// List returns discussions of a channel that are not closed, most recently
@@ -297,7 +300,7 @@ type Workplace interface {
 	Find(ctx context.Context, place roundtable.Place, since time.Time) ([]Found, error)
 	// Retract removes a double.
 	Retract(ctx context.Context, place roundtable.Place, ts string) error
-	// ShowRoot brings the root message up to date.
+	// ShowRoot brings the introduction, at place.Root, up to date.
 	ShowRoot(ctx context.Context, place roundtable.Place, m roundtable.Message) error
 	// Tell, React and Think are courtesies; Think with no persona clears.
 	Tell(ctx context.Context, place roundtable.Place, user, text string) error
