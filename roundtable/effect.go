@@ -22,17 +22,18 @@ type (
 		Key string `json:"key"`
 	}
 
-	// Discuss asks the panel for one round. What the round is stands in the
-	// discussion's Round.
+	// Discuss asks the panel for the discussion's Round.
 	Discuss struct {
 		Key string `json:"key"`
 	}
 
 	// Synthesise asks the panel for a draft. Fault names what was wrong with
 	// the first, if this is the second.
+	// Plain wants no panel: the engine answers with a Drafted without draft.
 	Synthesise struct {
 		Key   string `json:"key"`
 		Fault string `json:"fault,omitempty"`
+		Plain bool   `json:"plain,omitempty"`
 	}
 
 	// Enrich merges the synthesis into the step's outputs, additively, and
@@ -55,6 +56,12 @@ type (
 		Text string `json:"text"`
 	}
 
+	// Open opens a further discussion in the same channel.
+	Open struct {
+		Key    string `json:"key"`
+		Opened Opened `json:"opened"`
+	}
+
 	// React puts an emoji of the app's on a message. Like Tell it may be lost.
 	React struct {
 		Key   string `json:"key"`
@@ -70,6 +77,7 @@ func (Synthesise) effect() {}
 func (Enrich) effect()     {}
 func (Tell) effect()       {}
 func (React) effect()      {}
+func (Open) effect()       {}
 
 func (e Post) EffectKey() string       { return e.Key }
 func (e Frame) EffectKey() string      { return e.Key }
@@ -78,3 +86,4 @@ func (e Synthesise) EffectKey() string { return e.Key }
 func (e Enrich) EffectKey() string     { return e.Key }
 func (e Tell) EffectKey() string       { return e.Key }
 func (e React) EffectKey() string      { return e.Key }
+func (e Open) EffectKey() string       { return e.Key }

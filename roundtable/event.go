@@ -84,7 +84,8 @@ type (
 	}
 
 	// Contributed is one contribution of the round asked for by a Discuss
-	// effect, in the order in which they are to be posted.
+	// effect, in the order in which they are to be posted. Its input's id is
+	// ContributionID of the discussion.
 	Contributed struct {
 		Effect       string       `json:"effect"`
 		Contribution Contribution `json:"contribution"`
@@ -96,13 +97,12 @@ type (
 		Ending Ending `json:"ending"`
 	}
 
-	// Drafted answers a Synthesise effect. The engine attaches the transcript,
-	// which Step needs to check the draft and which is not stored with the
-	// event.
+	// Drafted answers a Synthesise effect. The engine attaches the transcript as
+	// it stands, against which Step checks the draft.
 	Drafted struct {
 		Effect     string     `json:"effect"`
 		Draft      *Draft     `json:"draft"` // nil: the result could not be read
-		Transcript Transcript `json:"-"`
+		Transcript Transcript `json:"transcript"`
 	}
 
 	// Failed says that an effect could not be performed and why. Frame, Discuss
@@ -174,5 +174,6 @@ const (
 	ButtonMute      ButtonKind = "mute"       // personas do not speak until called
 	ButtonOpenFloor ButtonKind = "open_floor" // back to normal
 	ButtonShare     ButtonKind = "share"      // share the summary to the channel
+	ButtonCatchUp   ButtonKind = "catch_up"   // a private summary since one's last turn
 	ButtonAgain     ButtonKind = "again"      // [E]: a further elaboration of the same step
 )

@@ -12,14 +12,18 @@ type Message struct {
 	// Text is Markdown (CommonMark). Text of people and models in it is raw:
 	// the renderer neutralises mentions and broadcasts (I12).
 	Text string `json:"text"`
+	// Status is a short line about how things stand, drawn small below Text.
+	Status string `json:"status,omitempty"`
 	// Mention is a person to be notified by this message, or empty. It is the
 	// only way a mention can come about.
 	Mention string   `json:"mention,omitempty"`
 	Buttons []Button `json:"buttons,omitempty"`
 	// Engine names the engine that spoke when it was not the primary model.
 	Engine string `json:"engine,omitempty"`
-	// Links are timestamps of messages in the thread that Text's "[n]" marks
-	// refer to, in order; see Synthesis.
+	// Synthesis is drawn with links to the messages that support it; Text holds
+	// the same as Markdown.
+	Synthesis *Synthesis `json:"synthesis,omitempty"`
+	// ToChannel also shows the message in the channel.
 	ToChannel bool `json:"to_channel,omitempty"`
 }
 

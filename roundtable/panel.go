@@ -30,13 +30,13 @@ const (
 
 // Round is the personas' replies to one input.
 type Round struct {
-	// Effect is the key of the Discuss effect that asks for it.
-	Effect string    `json:"effect"`
-	Kind   RoundKind `json:"kind"`
+	Kind RoundKind `json:"kind"`
 	// Calls are those who may speak, in order.
 	Calls []Call `json:"calls"`
 	// Answers are the numbers of the turns that are answered, oldest first.
-	Answers []int `json:"answers,omitempty"`
+	// Askers are the names of who spoke them.
+	Answers []int    `json:"answers,omitempty"`
+	Askers  []string `json:"askers,omitempty"`
 	// Said are those who have spoken in this round.
 	Said []PersonaKey `json:"said,omitempty"`
 	// Drifted is set once the lead redirected in this round.

@@ -21,11 +21,14 @@ func States() []State {
 }
 
 // Place says where a discussion lives: Slack ids of the workspace and channel,
-// and the timestamp of the thread's root, empty until it is posted.
+// the timestamp of the thread's first message, and that of the introduction,
+// which is the same message unless the discussion was opened inside a thread.
+// Both are empty until the introduction is posted.
 type Place struct {
 	Team    string `json:"team"`
 	Channel string `json:"channel"`
 	Thread  string `json:"thread,omitempty"`
+	Root    string `json:"root,omitempty"`
 }
 
 // Person is somebody who acts in a thread. ID is the workspace's user id;
@@ -57,6 +60,9 @@ type Settings struct {
 	Silence time.Duration `json:"silence"`
 	// MayExtend allows the ＋10 button.
 	MayExtend bool `json:"may_extend"`
+	// Notice says which engine speaks where people should know that it is not a
+	// model; empty otherwise.
+	Notice string `json:"notice,omitempty"`
 }
 
 // MinTurns is the smallest turn limit (seed 002 §2.3): framing, one exchange,
@@ -80,11 +86,11 @@ type Discussion struct {
 	State State  `json:"state"`
 
 	// Topic is shown to people; Context is what they pasted along with it.
-	Topic   string  `json:"topic"`
-	Context string  `json:"context,omitempty"`
-	Item    string  `json:"item"`
-	ItemRef string  `json:"item_title"`
-	Step    StepRef `json:"step"`
+	Topic     string  `json:"topic"`
+	Context   string  `json:"context,omitempty"`
+	Item      string  `json:"item"`
+	ItemTitle string  `json:"item_title"`
+	Step      StepRef `json:"step"`
 	// Opener asked for the discussion.
 	Opener Person    `json:"opener"`
 	Opened time.Time `json:"opened"`
@@ -101,8 +107,10 @@ type Discussion struct {
 	Spoke map[string]int `json:"spoke,omitempty"`
 	// People are the participants in order of their first turn.
 	People []Person `json:"people,omitempty"`
-	// LastTurn describes the newest turn, for gathering.
-	LastTurn LastTurn `json:"last_turn"`
+	// LastTurn describes the newest turn, for gathering; LastVoice is the persona
+	// who spoke last.
+	LastTurn  LastTurn   `json:"last_turn"`
+	LastVoice PersonaKey `json:"last_voice,omitempty"`
 
 	// Warned is the limit for which the warning was given (AC-007-02); raising
 	// the limit calls for another.
@@ -112,36 +120,67 @@ type Discussion struct {
 	// Floor says how freely personas speak.
 	Floor Floor `json:"floor,omitempty"`
 
-	// Waiting are turns that still want an answer; Round is the round under way.
+	// Early holds what people wrote before the framing stood; it is taken up
+	// right after it.
+	Early []Said `json:"early,omitempty"`
+	// Waiting are turns that still want an answer; Round is the round under way;
+	// Ask is what the panel is being asked for.
 	Waiting *Waiting `json:"waiting,omitempty"`
 	Round   *Round   `json:"round,omitempty"`
-	// Asking is the choice put before the room, Confirming the open question
-	// whether to wrap up.
-	Asking     *Choice  `json:"asking,omitempty"`
+	Ask     *Ask     `json:"ask,omitempty"`
+	// Choice is put before the room; Confirming is the open question whether to
+	// wrap up. Choices counts choices, for their ids.
+	Choice     *Choice  `json:"choice,omitempty"`
+	Choices    int      `json:"choices,omitempty"`
 	Confirming *Confirm `json:"confirming,omitempty"`
 
 	// Stalled is set while a failure keeps the personas from going on (I10).
 	Stalled *Stall `json:"stalled,omitempty"`
 	// Exit says how and by whom the discussion ended.
 	Exit *Exit `json:"exit,omitempty"`
-	// Drafting counts attempts at a synthesis.
-	Drafting int `json:"drafting,omitempty"`
-	// Outcome is the synthesis, once accepted.
-	Outcome *Synthesis `json:"outcome,omitempty"`
-	// Changes are the artifacts changed by it.
+	// Outcome is the synthesis, once accepted; Changes what it changed.
+	Outcome *Synthesis       `json:"outcome,omitempty"`
 	Changes []ArtifactChange `json:"changes,omitempty"`
+	// Enriching is the key of the effect that writes them; Closed when all was
+	// done.
+	Enriching string    `json:"enriching,omitempty"`
+	Closed    time.Time `json:"closed"`
 
-	// Silent is when the silence timer was set last; Asked whether the lead
-	// already asked because of it.
-	WakeAt     time.Time `json:"wake_at"`
-	Heard      time.Time `json:"heard"`
-	AskedQuiet bool      `json:"asked_quiet,omitempty"`
-	// Marked counts marks by kind, for the root message.
-	Marked map[MarkKind]int `json:"marked,omitempty"`
-	// Choices counts choices put to the room, for their ids.
-	Choices int `json:"choices,omitempty"`
+	// Heard is when a person last did something; AskedSilence when the lead last
+	// asked because nobody did.
+	Heard        time.Time `json:"heard"`
+	AskedSilence time.Time `json:"asked_silence"`
+	// WakeAt is when time alone next changes something; zero for never.
+	WakeAt time.Time `json:"wake_at"`
+	// Over is set when nothing is expected any more and the store may forget.
+	Over bool `json:"over,omitempty"`
+
 	// RootShown is the digest of the root message as last shown.
 	RootShown string `json:"root_shown,omitempty"`
+}
+
+// AskKind is what the panel can be asked for.
+type AskKind string
+
+// The kinds of question to the panel.
+const (
+	AskFrame      AskKind = "frame"
+	AskDiscuss    AskKind = "discuss"
+	AskSynthesise AskKind = "synthesise"
+)
+
+// Ask is the question to the panel that is open. It stands in the state and not
+// among the effects to be performed, because it is invisible until it is
+// answered: whoever takes over simply asks again. Answers name it by Key; one
+// that names another is stale.
+type Ask struct {
+	Kind AskKind `json:"kind"`
+	Key  string  `json:"key"`
+	// Attempt counts from 1; Fault names what was wrong with the answer before.
+	Attempt int    `json:"attempt,omitempty"`
+	Fault   string `json:"fault,omitempty"`
+	// Plain asks for no draft: the rules summarise by themselves.
+	Plain bool `json:"plain,omitempty"`
 }
 
 // LastTurn is what gathering needs to know of the newest turn.
@@ -164,13 +203,14 @@ const (
 
 // Waiting is what people said since the last round.
 type Waiting struct {
-	// Turns are the turns that want an answer, oldest first.
-	Turns []int `json:"turns"`
+	// Turns are the turns that want an answer, oldest first; Names who spoke them.
+	Turns []int    `json:"turns"`
+	Names []string `json:"names"`
 	// Intent and Personas merge what they ask for.
 	Intent   Intent       `json:"intent"`
 	Personas []PersonaKey `json:"personas,omitempty"`
-	// Text is the lower-cased text, for the domains of others.
-	Text string `json:"text"`
+	// Touched are those whose domain the words touch.
+	Touched []PersonaKey `json:"touched,omitempty"`
 	// Until is the end of the gathering window.
 	Until time.Time `json:"until"`
 }
@@ -184,18 +224,22 @@ type Choice struct {
 
 // Confirm is the question whether to wrap up.
 type Confirm struct {
-	// Why is "asked" (a person was unsure), "alone" (three rounds without
-	// people) or "silence".
-	Why string `json:"why"`
-	// Person asked, if one did.
-	Person string `json:"person,omitempty"`
+	Why ConfirmKind `json:"why"`
 }
+
+// ConfirmKind is why it was asked whether to wrap up.
+type ConfirmKind string
+
+// The reasons to ask.
+const (
+	ConfirmAsked   ConfirmKind = "asked"   // a person wondered
+	ConfirmAlone   ConfirmKind = "alone"   // three rounds without people (AC-003-04)
+	ConfirmSilence ConfirmKind = "silence" // nobody wrote for Settings.Silence
+)
 
 // Stall is a failure that keeps personas from going on.
 type Stall struct {
 	Reason Reason `json:"reason"`
-	// Effect is what failed.
-	Effect string `json:"effect"`
 }
 
 // ExitKind is why a discussion ended.

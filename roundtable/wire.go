@@ -137,6 +137,7 @@ var effectKinds = map[string]reflect.Type{
 	"enrich":     reflect.TypeFor[Enrich](),
 	"tell":       reflect.TypeFor[Tell](),
 	"react":      reflect.TypeFor[React](),
+	"open":       reflect.TypeFor[Open](),
 }
 
 func kindOf(v any, kinds map[string]reflect.Type) (string, error) {

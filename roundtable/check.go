@@ -1,0 +1,302 @@
+package roundtable
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// pointLimit bounds one line of a synthesis, in characters.
+const pointLimit = 600
+
+// Check makes a synthesis of a draft, trusting nothing in it. A point must cite
+// turns that exist and were not struck, and takes its attribution from who spoke
+// them; a decision that no person spoke is an insight; whatever people marked is
+// in, in their words (NFR-003, AC-008-05). fault names what makes the draft
+// unusable, for one retry; it is empty when the synthesis stands.
+func Check(d Discussion, draft *Draft, t Transcript) (syn Synthesis, fault string) {
+	if draft == nil {
+		return Synthesis{}, "the result could not be read as the object that was asked for"
+	}
+	c := checker{d: d, t: t}
+	syn = Synthesis{Engine: draft.Engine, Summary: oneLine(draft.Summary)}
+	for _, p := range draft.Insights {
+		syn.Insights = c.add(syn.Insights, p)
+	}
+	for _, p := range draft.Decisions {
+		if c.human(p) {
+			syn.Decisions = c.add(syn.Decisions, p)
+		} else {
+			syn.Insights = c.add(syn.Insights, p)
+		}
+	}
+	for _, p := range draft.Questions {
+		syn.Questions = c.add(syn.Questions, p)
+	}
+	for _, p := range draft.Actions {
+		syn.Actions = c.add(syn.Actions, p)
+	}
+	c.marks(&syn)
+	if len(syn.Insights)+len(syn.Decisions)+len(syn.Questions)+len(syn.Actions) == 0 {
+		if c.dropped > 0 {
+			return Synthesis{}, "no point cites a turn that exists; every point must list the numbers of the turns that support it"
+		}
+		return Synthesis{}, "the result has no insight, decision, question or action item"
+	}
+	if syn.Summary == "" {
+		syn.Summary = syn.firstText()
+	}
+	syn.Summary = clip(syn.Summary, SummaryLimit)
+	return syn, ""
+}
+
+// simpleSynthesis is what is given without a usable draft: what people marked,
+// and who spoke (ERR-ELAB-007).
+func simpleSynthesis(d Discussion, t Transcript) Synthesis {
+	syn := Synthesis{Simple: true}
+	c := checker{d: d, t: t}
+	c.marks(&syn)
+	syn.Summary = clip(fmt.Sprintf("Discussed %s in %d turns", oneLine(d.Topic), d.Turns), SummaryLimit)
+	return syn
+}
+
+type checker struct {
+	d       Discussion
+	t       Transcript
+	dropped int
+}
+
+// add appends the point if it is sound and not yet there.
+func (c *checker) add(points []Point, p DraftPoint) []Point {
+	text := clip(oneLine(p.Text), pointLimit)
+	turns := c.cited(p)
+	if text == "" || len(turns) == 0 {
+		c.dropped++
+		return points
+	}
+	if slices.ContainsFunc(points, func(o Point) bool { return strings.EqualFold(o.Text, text) }) {
+		return points
+	}
+	point := Point{Text: text, Why: clip(oneLine(p.Why), pointLimit), Turns: turns}
+	c.attribute(&point)
+	return append(points, point)
+}
+
+// cited are the turns of a draft's point that exist and stand.
+func (c *checker) cited(p DraftPoint) []int {
+	var turns []int
+	for _, n := range p.Turns {
+		if t, ok := c.turn(n); ok && !t.Struck && !slices.Contains(turns, n) {
+			turns = append(turns, n)
+		}
+	}
+	slices.Sort(turns)
+	return turns
+}
+
+func (c *checker) turn(n int) (Turn, bool) {
+	for _, t := range c.t.Turns {
+		if t.Number == n {
+			return t, true
+		}
+	}
+	return Turn{}, false
+}
+
+// human reports whether a person spoke one of the cited turns.
+func (c *checker) human(p DraftPoint) bool {
+	for _, n := range c.cited(p) {
+		if t, _ := c.turn(n); t.Persona == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// attribute names who spoke the turns: "All" when that is everybody who spoke.
+func (c *checker) attribute(p *Point) {
+	for _, n := range p.Turns {
+		t, _ := c.turn(n)
+		p.By = addName(p.By, c.name(t))
+		if t.TS != "" {
+			p.TS = append(p.TS, t.TS)
+		}
+	}
+	if everybody := c.speakers(); len(everybody) > 2 && len(p.By) == len(everybody) {
+		p.By = []string{"All"}
+	}
+}
+
+// name is a turn's speaker in an attribution. The only person of a discussion is
+// the User (AC-008-05); several are told apart by their names.
+func (c *checker) name(t Turn) string {
+	if t.Persona == "" {
+		return c.personName(t.Person)
+	}
+	return t.Speaker(c.d.Cast)
+}
+
+func (c *checker) personName(p Person) string {
+	if len(c.d.People) <= 1 || p.Name == "" {
+		return "User"
+	}
+	return oneLine(p.Name)
+}
+
+func (c *checker) speakers() []string {
+	var names []string
+	for _, t := range c.t.Turns {
+		if !t.Struck {
+			names = addName(names, c.name(t))
+		}
+	}
+	return names
+}
+
+func addName(names []string, n string) []string {
+	if slices.Contains(names, n) {
+		return names
+	}
+	return append(names, n)
+}
+
+// marks puts in whatever people marked, in its own words. A point of the draft
+// that rests on nothing but a marked turn gives way to it.
+func (c *checker) marks(syn *Synthesis) {
+	for _, m := range c.t.Marks {
+		list := syn.list(m.Kind)
+		text := clip(oneLine(m.Body), pointLimit)
+		if m.Turn > 0 {
+			*list = slices.DeleteFunc(*list, func(p Point) bool {
+				return !p.Marked && len(p.Turns) == 1 && p.Turns[0] == m.Turn
+			})
+		}
+		if i := slices.IndexFunc(*list, func(p Point) bool { return strings.EqualFold(p.Text, text) }); i >= 0 {
+			(*list)[i].Marked = true
+			(*list)[i].By = addName((*list)[i].By, c.personName(m.By))
+			continue
+		}
+		p := Point{Text: text, Marked: true}
+		if m.Turn > 0 {
+			p.Turns = []int{m.Turn}
+			c.attribute(&p)
+		} else if m.TS != "" {
+			p.TS = []string{m.TS}
+		}
+		if m.Kind == MarkDecision || len(p.By) == 0 {
+			p.By = addName(slices.DeleteFunc(p.By, func(n string) bool { return n == c.personName(m.By) }), c.personName(m.By))
+		}
+		*list = append(*list, p)
+	}
+}
+
+func (s *Synthesis) list(k MarkKind) *[]Point {
+	switch k {
+	case MarkDecision:
+		return &s.Decisions
+	case MarkQuestion:
+		return &s.Questions
+	case MarkAction:
+		return &s.Actions
+	case MarkInsight:
+	}
+	return &s.Insights
+}
+
+func (s Synthesis) firstText() string {
+	for _, l := range [][]Point{s.Decisions, s.Insights, s.Questions, s.Actions} {
+		if len(l) > 0 {
+			return l[0].Text
+		}
+	}
+	return ""
+}
+
+// Markdown renders the synthesis in the form the seeds prescribe (AC-008-01).
+func (s Synthesis) Markdown(d Discussion) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### Elaboration Insights (Step %s: %s)\n\n", d.Step.ID, oneLine(d.Step.Title))
+	fmt.Fprintf(&b, "**Participants**: %s\n", strings.Join(participants(d), ", "))
+	fmt.Fprintf(&b, "**Turns**: %d | **Exit**: %s\n", d.Turns, exitName(d))
+	for _, part := range []struct {
+		title  string
+		points []Point
+		always bool
+	}{
+		{"Key Insights", s.Insights, true}, {"Decisions Made", s.Decisions, true},
+		{"Open Questions", s.Questions, true}, {"Action Items", s.Actions, false},
+	} {
+		if len(part.points) == 0 && !part.always {
+			continue
+		}
+		fmt.Fprintf(&b, "\n#### %s\n\n", part.title)
+		if len(part.points) == 0 {
+			b.WriteString("- None\n")
+		}
+		for _, p := range part.points {
+			b.WriteString("- " + p.Line() + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Line renders a point: "[Maya/Alex] text: why".
+func (p Point) Line() string {
+	line := "[" + strings.Join(p.By, "/") + "] " + p.Text
+	if p.Why != "" {
+		line = strings.TrimRight(line, ".:; ") + ": " + p.Why
+	}
+	return line
+}
+
+// participants are those who spoke, and nobody else.
+func participants(d Discussion) []string {
+	var names []string
+	for _, c := range d.Cast {
+		if d.Spoke[string(c.Key)] > 0 {
+			names = append(names, c.Name+" ("+c.Title+")")
+		}
+	}
+	for _, p := range d.People {
+		names = append(names, oneLine(p.Name))
+	}
+	return names
+}
+
+func exitName(d Discussion) string {
+	if d.Exit == nil {
+		return string(ExitUser)
+	}
+	return string(d.Exit.Kind)
+}
+
+// oneLine joins the words of a text by single spaces.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// clip shortens a text to at most n characters, at a word where possible, and
+// shows that it did.
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	runes := []rune(s)[:n-1]
+	cut := string(runes)
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:.") + "…"
+}
+
+// ownWords is what a persona said, without a name in front of it.
+func ownWords(text string, s Seat) string {
+	text = strings.TrimSpace(text)
+	for _, name := range []string{s.Identity(), s.Name, s.First()} {
+		for _, prefix := range []string{name + ":", "**" + name + "**:", "**" + name + ":**"} {
+			if name != "" && len(text) > len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
+				return strings.TrimSpace(text[len(prefix):])
+			}
+		}
+	}
+	return text
+}

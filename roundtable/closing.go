@@ -1,0 +1,80 @@
+package roundtable
+
+// drafted checks the panel's proposal. A malformed one is retried once with the
+// fault named; then a simple summary is given and no artifact is changed
+// (ERR-ELAB-007).
+func (s *step) drafted(e Drafted) {
+	if !s.answers(AskSynthesise, e.Effect) {
+		return
+	}
+	a := *s.d.Ask
+	if a.Plain {
+		s.accept(simpleSynthesis(s.d, e.Transcript))
+		return
+	}
+	syn, fault := Check(s.d, e.Draft, e.Transcript)
+	switch {
+	case fault == "":
+		s.accept(syn)
+	case a.Attempt < 2:
+		s.ask(Ask{Kind: AskSynthesise, Attempt: a.Attempt + 1, Fault: fault})
+	default:
+		s.accept(simpleSynthesis(s.d, e.Transcript))
+	}
+}
+
+// plainSynthesis gives up on the panel and summarises without it.
+func (s *step) plainSynthesis() {
+	s.d.Stalled = nil
+	s.ask(Ask{Kind: AskSynthesise, Attempt: 1, Plain: true})
+}
+
+// accept shows the synthesis and has it written (FR-008, FR-009).
+func (s *step) accept(syn Synthesis) {
+	s.d.Ask, s.d.Outcome = nil, &syn
+	text := syn.Markdown(s.d)
+	k := s.post(Message{Kind: KindSynthesis, Text: text, Synthesis: &syn, Engine: syn.Engine})
+	s.record(Entry{Kind: EntryLine, Key: k, Text: text})
+	s.move(StatePersist)
+	s.enrich()
+}
+
+// enrich writes the artifacts and the record; a simple summary touches no
+// artifact.
+func (s *step) enrich() {
+	e := Enrich{
+		Key: s.key(), Markdown: s.d.Outcome.Markdown(s.d),
+		Record: Record{
+			StepID: s.d.Step.ID, TurnCount: s.d.Turns, Personas: s.d.spoken(), Timestamp: s.in.At.UTC(), Summary: s.d.Outcome.Summary,
+		},
+	}
+	if !s.d.Outcome.Simple {
+		e.Outputs = s.d.Step.Outputs
+	}
+	s.d.Enriching = e.Key
+	s.do(e)
+}
+
+// spoken are the personas at the table, in roster order: those of the record.
+func (d Discussion) spoken() []PersonaKey {
+	keys := make([]PersonaKey, len(d.Cast))
+	for i, c := range d.Cast {
+		keys[i] = c.Key
+	}
+	return keys
+}
+
+// enriched announces what changed (AC-008-04), shows the menu where the person
+// was (AC-006-03) and closes.
+func (s *step) enriched(e Enriched) {
+	if s.d.State != StatePersist || e.Effect != s.d.Enriching {
+		return
+	}
+	s.d.Changes = e.Changes
+	for _, c := range e.Changes {
+		s.notice(changeText(c))
+	}
+	s.move(StateClosed)
+	s.d.Closed = s.in.At
+	s.post(Message{Kind: KindMenu, Text: menuText(s.d), Buttons: menuButtons()})
+}

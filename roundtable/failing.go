@@ -1,0 +1,53 @@
+package roundtable
+
+// failed turns a failure into a stated stop with a way on (I10).
+func (s *step) failed(e Failed) {
+	if s.d.Ask != nil && e.Effect == s.d.Ask.Key {
+		s.stall(e.Reason)
+		return
+	}
+	switch {
+	case e.Effect == s.rootKey():
+		s.refuse(e.Reason)
+	case e.Effect == s.d.Enriching:
+		s.stall(e.Reason)
+	case e.Reason == ReasonMessageRefused:
+		s.record(Entry{Kind: EntryLine, Key: e.Effect, Text: failureText(e.Reason)})
+	default:
+		// The channel takes no messages: a notice would only fail in turn. The
+		// discussion waits for somebody to write there again.
+		s.d.Stalled = &Stall{Reason: e.Reason}
+	}
+}
+
+// stall says why nothing goes on and how it may. What was said stands.
+func (s *step) stall(r Reason) {
+	s.d.Stalled = &Stall{Reason: r}
+	s.notice(failureText(r), stallButtons(s.d)...)
+}
+
+// refuse ends a discussion whose introduction could not be posted: there is no
+// thread to say it in, so the person who asked is told.
+func (s *step) refuse(r Reason) {
+	s.tell(s.d.Opener.ID, refusedText(r))
+	s.d.Exit = &Exit{Kind: ExitRefused, Reason: r}
+	s.move(StateClosed)
+	s.d.Closed = s.in.At
+	s.d.Over = true
+}
+
+// resume goes on after a failure: the open question is put again, under a new
+// key, so that a late answer to the old one is stale.
+func (s *step) resume() {
+	if s.d.Stalled == nil {
+		return
+	}
+	s.d.Stalled = nil
+	switch {
+	case s.d.Ask != nil:
+		a := *s.d.Ask
+		s.ask(a)
+	case s.d.State == StatePersist:
+		s.enrich()
+	}
+}

@@ -1,0 +1,153 @@
+package roundtable
+
+import (
+	"slices"
+	"strings"
+)
+
+// ReadTranscript folds a log into what was said: parts of one contribution are
+// joined, edits applied, struck messages left out, posts given their timestamps,
+// marks resolved to the text they stand for.
+func ReadTranscript(log []Entry) Transcript {
+	f := newFold(log)
+	var t Transcript
+	for _, e := range log {
+		switch e.Kind {
+		case EntryTurn:
+			t.Turns = f.addTurn(t.Turns, e)
+		case EntryLate:
+			t.Late = append(t.Late, f.turn(e))
+		case EntryMark:
+			f.marks = append(f.marks, *e.Mark)
+		case EntryUnmark:
+			f.marks = slices.DeleteFunc(f.marks, func(m Mark) bool {
+				return m.Kind == e.Mark.Kind && m.TS == e.Mark.TS && m.By.ID == e.Mark.By.ID
+			})
+		case EntryLine, EntryEdit, EntryStrike, EntryPosted:
+		}
+	}
+	for i := range t.Turns {
+		t.Turns[i].Struck = t.Turns[i].Text == "" && len(t.Turns[i].Files) == 0
+	}
+	t.Marks = f.resolve(t)
+	return t
+}
+
+// fold is what a first pass over the log found out about messages.
+type fold struct {
+	texts  map[string]string // ts → text after edits
+	struck map[string]bool   // ts
+	posted map[string]string // effect key → ts
+	turns  map[string]int    // ts → turn number
+	marks  []Mark
+}
+
+func newFold(log []Entry) *fold {
+	f := &fold{texts: map[string]string{}, struck: map[string]bool{}, posted: map[string]string{}, turns: map[string]int{}}
+	for _, e := range log {
+		switch e.Kind {
+		case EntryEdit:
+			f.texts[e.TS] = e.Text
+		case EntryStrike:
+			f.struck[e.TS] = true
+		case EntryPosted:
+			f.posted[e.Key] = e.TS
+		case EntryTurn, EntryLate, EntryLine, EntryMark, EntryUnmark:
+		}
+	}
+	return f
+}
+
+// turn reads one entry with everything that happened to it later.
+func (f *fold) turn(e Entry) Turn {
+	t := Turn{Number: e.Turn, At: e.At, Persona: e.Persona, Text: e.Text, Stance: e.Stance, ReplyTo: e.ReplyTo, TS: e.TS, Files: e.Files}
+	if e.Person != nil {
+		t.Person = *e.Person
+	}
+	if e.Key != "" {
+		t.TS = f.posted[e.Key]
+	}
+	if edited, ok := f.texts[t.TS]; ok && t.TS != "" {
+		t.Text = edited
+	}
+	if f.struck[t.TS] && t.TS != "" {
+		t.Text, t.Files = "", nil
+	}
+	return t
+}
+
+// addTurn appends an entry, or joins it to the contribution it continues.
+func (f *fold) addTurn(turns []Turn, e Entry) []Turn {
+	t := f.turn(e)
+	if t.TS != "" {
+		f.turns[t.TS] = t.Number
+	}
+	i := slices.IndexFunc(turns, func(o Turn) bool { return o.Number == t.Number })
+	if i < 0 {
+		return append(turns, t)
+	}
+	o := &turns[i]
+	o.Text = strings.TrimSpace(o.Text + "\n" + t.Text)
+	o.Files = append(slices.Clone(o.Files), t.Files...)
+	return turns
+}
+
+// resolve gives marks their text. A mark on something that was struck or was
+// never part of the discussion stands for nothing and is left out. Messages that
+// mark themselves come with them, in order of the turns.
+func (f *fold) resolve(t Transcript) []Marked {
+	var out []Marked
+	for _, said := range [][]Turn{t.Turns, t.Late} {
+		for _, turn := range said {
+			for _, part := range strings.Split(turn.Text, "\n") {
+				if kind, body, ok := selfMark(part); ok && turn.Persona == "" {
+					out = append(out, Marked{Mark: Mark{Kind: kind, By: turn.Person, TS: turn.TS}, Body: body, Turn: turn.Number})
+				}
+			}
+		}
+	}
+	for _, m := range f.marks {
+		switch {
+		case m.TS == "":
+			out = append(out, Marked{Mark: m, Body: m.Text})
+		default:
+			turn, ok := t.at(m.TS, f.turns[m.TS])
+			if !ok || turn.Struck || turn.Text == "" {
+				continue
+			}
+			body := turn.Text
+			if _, own, ok := selfMark(body); ok {
+				body = own
+			}
+			out = append(out, Marked{Mark: m, Body: body, Turn: turn.Number})
+		}
+	}
+	return slices.CompactFunc(out, func(a, b Marked) bool { return a.Kind == b.Kind && a.Body == b.Body })
+}
+
+// at finds what stands at a timestamp, which belongs to the turn numbered n if n
+// is not 0.
+func (t Transcript) at(ts string, n int) (Turn, bool) {
+	for _, turn := range t.Turns {
+		if turn.TS == ts || n > 0 && turn.Number == n {
+			return turn, true
+		}
+	}
+	for _, late := range t.Late {
+		if late.TS == ts {
+			return late, true
+		}
+	}
+	return Turn{}, false
+}
+
+// Speaker returns the name that attributes a turn: a persona's first name or a
+// person's display name.
+func (t Turn) Speaker(cast []Seat) string {
+	for _, s := range cast {
+		if s.Key == t.Persona {
+			return s.First()
+		}
+	}
+	return t.Person.Name
+}

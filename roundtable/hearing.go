@@ -1,0 +1,183 @@
+package roundtable
+
+import "strings"
+
+// said takes in a person's message (FR-003, FR-006).
+func (s *step) said(e Said) {
+	s.d.Heard, s.d.AskedSilence = s.in.At, zeroTime
+	u := Understand(e.Text, Table{Cast: s.d.Cast, BotUser: e.BotUser})
+	if u.Intent == IntentEmpty && len(e.Files) > 0 {
+		u = Understanding{Intent: IntentDefault, Rule: "file"}
+	}
+	switch s.d.State {
+	case StateEntry, StateTopicFraming:
+		s.saidEarly(e, u)
+	case StateDiscussionLoop:
+		s.saidInLoop(e, u)
+	case StateSynthesis, StatePersist:
+		s.saidLate(e, u)
+	case StateClosed:
+		s.saidAfter(e)
+	}
+}
+
+// saidEarly keeps what is written before the framing stands: the framing is turn
+// 1. Leaving needs no framing.
+func (s *step) saidEarly(e Said, u Understanding) {
+	switch {
+	case u.Intent == IntentExit:
+		s.leaving(e)
+	case u.Intent == IntentEmpty:
+	default:
+		s.d.Early = append(s.d.Early, e)
+		s.resume()
+	}
+}
+
+func (s *step) saidInLoop(e Said, u Understanding) {
+	if s.saidToConfirm(e) {
+		return
+	}
+	if floor, ok := floorWord(e.Text, e.BotUser); ok {
+		s.setFloor(floor, e.By)
+		return
+	}
+	switch u.Intent {
+	case IntentExit:
+		s.leaving(e)
+	case IntentConfirm:
+		s.aside(e)
+		s.confirm(ConfirmAsked)
+	case IntentEmpty:
+	case IntentHuman:
+		s.d.Alone, s.d.Confirming = 0, nil
+		s.humanTurn(e)
+		s.limits()
+	case IntentDirect, IntentGroup, IntentDefault:
+		s.d.Alone, s.d.Confirming = 0, nil
+		n := s.humanTurn(e)
+		s.await(n, e, u)
+		s.acknowledgeMark(e)
+		s.limits()
+		s.resume()
+	}
+}
+
+// aside writes down a message about the procedure: it is no turn.
+func (s *step) aside(e Said) {
+	by := e.By
+	s.record(Entry{Kind: EntryLine, Person: &by, TS: e.TS, Text: e.Text})
+}
+
+// leaving acknowledges an exit and turns to the synthesis (AC-006-01).
+func (s *step) leaving(e Said) {
+	s.aside(e)
+	s.line(exitText())
+	by := e.By
+	s.leave(Exit{Kind: ExitUser, By: &by})
+}
+
+// saidLate keeps what comes when no turn is left. Until the synthesis stands it
+// may still be marked and used; afterwards its author is told.
+func (s *step) saidLate(e Said, u Understanding) {
+	if u.Intent == IntentEmpty {
+		return
+	}
+	if s.d.Stalled != nil && u.Intent == IntentExit {
+		s.plainSynthesis()
+		return
+	}
+	by := e.By
+	s.record(Entry{Kind: EntryLate, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
+	if s.d.Outcome != nil {
+		s.tell(e.By.ID, lateText())
+	}
+}
+
+// saidAfter answers at the menu: the letter E opens a further elaboration
+// (AC-006-04); anything else gets a sentence.
+func (s *step) saidAfter(e Said) {
+	if strings.EqualFold(strings.Trim(strings.TrimSpace(e.Text), "[]"), "e") {
+		s.again(e.By)
+		return
+	}
+	s.tell(e.By.ID, closedText(s.d))
+}
+
+// saidToConfirm takes a plain yes or no as the answer to the open question
+// whether to wrap up.
+func (s *step) saidToConfirm(e Said) bool {
+	if s.d.Confirming == nil {
+		return false
+	}
+	switch yesOrNo(e.Text) {
+	case answerYes:
+		s.leaving(e)
+		return true
+	case answerNo:
+		s.aside(e)
+		s.d.Confirming = nil
+		return true
+	default:
+		return false
+	}
+}
+
+// await notes that a turn wants an answer, merging it with what already waits.
+func (s *step) await(n int, e Said, u Understanding) {
+	w := s.d.Waiting
+	if w == nil {
+		w = &Waiting{Intent: u.Intent, Until: s.in.At.Add(s.d.Settings.Gather)}
+	}
+	if len(w.Turns) == 0 || w.Turns[len(w.Turns)-1] != n {
+		w.Turns = append(w.Turns, n)
+		w.Names = append(w.Names, e.By.Name)
+	}
+	w.Intent = stronger(w.Intent, u.Intent)
+	w.Personas = union(w.Personas, u.Personas)
+	w.Touched = union(w.Touched, Domains(e.Text, s.d.Cast))
+	s.d.Waiting = w
+}
+
+// stronger decides who answers several messages at once: a group address asks
+// everybody, a name asks its bearer, anything else the lead.
+func stronger(a, b Intent) Intent {
+	for _, i := range []Intent{IntentGroup, IntentDirect} {
+		if a == i || b == i {
+			return i
+		}
+	}
+	return IntentDefault
+}
+
+func union(a, b []PersonaKey) []PersonaKey {
+	for _, k := range b {
+		if !contains(a, k) {
+			a = append(a, k)
+		}
+	}
+	return a
+}
+
+// edited replaces what the transcript says; it never starts a round.
+func (s *step) edited(e Edited) {
+	for i := range s.d.Early {
+		if s.d.Early[i].TS == e.TS {
+			s.d.Early[i].Text = e.Text
+			return
+		}
+	}
+	by := e.By
+	s.record(Entry{Kind: EntryEdit, Person: &by, TS: e.TS, Text: e.Text})
+}
+
+// deleted strikes a message from the transcript and from all later use.
+func (s *step) deleted(e Deleted) {
+	for i := range s.d.Early {
+		if s.d.Early[i].TS == e.TS {
+			s.d.Early = append(s.d.Early[:i], s.d.Early[i+1:]...)
+			return
+		}
+	}
+	s.record(Entry{Kind: EntryStrike, TS: e.TS})
+}

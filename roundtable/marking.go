@@ -1,0 +1,53 @@
+package roundtable
+
+import "strings"
+
+// markEmoji are the reactions that mark a message (SPEC §7).
+var markEmoji = map[string]MarkKind{
+	"white_check_mark": MarkDecision, "heavy_check_mark": MarkDecision, "ballot_box_with_check": MarkDecision,
+	"question": MarkQuestion, "grey_question": MarkQuestion,
+	"pushpin": MarkInsight, "round_pushpin": MarkInsight,
+}
+
+// reacted marks a message, or takes the mark back. Other emoji mean nothing.
+func (s *step) reacted(e Reacted) {
+	kind, ok := markEmoji[e.Emoji]
+	if !ok {
+		return
+	}
+	if s.d.Outcome != nil {
+		if !e.Removed {
+			s.tell(e.By.ID, lateMarkText())
+		}
+		return
+	}
+	s.d.Heard = s.in.At
+	entry := Entry{Kind: EntryMark, Mark: &Mark{Kind: kind, By: e.By, TS: e.TS}}
+	if e.Removed {
+		entry.Kind = EntryUnmark
+	}
+	s.record(entry)
+}
+
+// acknowledgeMark shows that a message which marks itself was recorded. The mark
+// itself is read from the text whenever the transcript is, so that an edit
+// changes it and a deletion takes it away.
+func (s *step) acknowledgeMark(e Said) {
+	if kind, _, ok := selfMark(e.Text); ok {
+		emoji := map[MarkKind]string{MarkDecision: "white_check_mark", MarkAction: "pushpin"}[kind]
+		s.do(React{Key: s.key(), TS: e.TS, Emoji: emoji})
+	}
+}
+
+// selfMark recognises "Decision: …" and "Action: …" at the start of a message.
+func selfMark(text string) (kind MarkKind, body string, ok bool) {
+	text = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(text), "*_"))
+	for prefix, k := range map[string]MarkKind{"decision:": MarkDecision, "action:": MarkAction, "action item:": MarkAction} {
+		if len(text) > len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
+			if body = strings.TrimSpace(strings.TrimLeft(text[len(prefix):], "*_ ")); body != "" {
+				return k, body, true
+			}
+		}
+	}
+	return "", "", false
+}

@@ -1,0 +1,103 @@
+package roundtable
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"strings"
+)
+
+// FreeStep is the step id of a discussion on a free topic, and FreeOutput the
+// artifact that takes its synthesis.
+const (
+	FreeStep   = "00-00"
+	FreeOutput = "elaboration-notes.md"
+)
+
+// NewID derives a discussion's id from the request that opens it, so that the
+// same request repeated opens nothing new.
+func NewID(team, channel, request string) string {
+	sum := sha256.Sum256([]byte(team + "\x00" + channel + "\x00" + request))
+	return "D" + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10])
+}
+
+// open starts with the introduction (FR-001, AC-001-03). It is the root message,
+// and it goes out before any model is asked (NFR-001).
+func (s *step) open(e Opened) {
+	s.d = Discussion{
+		ID: e.Discussion, Place: e.Place, State: StateEntry,
+		Topic: e.Topic, Context: e.Context, Item: e.Item, ItemTitle: e.ItemTitle, Step: e.Step,
+		Opener: e.By, Opened: s.in.At, Heard: s.in.At,
+		Cast: e.Cast, Lead: e.Lead, Settings: e.Settings,
+		Spoke: map[string]int{},
+	}
+	if s.d.Settings.MaxTurns < MinTurns {
+		s.d.Settings.MaxTurns = DefaultMaxTurns
+	}
+	if s.d.seat(s.d.Lead).Key == "" && len(s.d.Cast) > 0 {
+		s.d.Lead = s.d.Cast[0].Key
+	}
+	s.do(Post{Key: s.rootKey(), Message: Root(s.d)})
+}
+
+// rootKey is the key of the introduction: the first effect of the first input.
+func (s *step) rootKey() string { return s.d.ID + "/root" }
+
+// posted takes in where a message stands. With the introduction in place the
+// thread exists and the lead can frame.
+func (s *step) posted(e Posted) {
+	if e.Effect != s.rootKey() {
+		s.record(Entry{Kind: EntryPosted, Key: e.Effect, TS: e.TS})
+		return
+	}
+	s.d.Place.Root = e.TS
+	if s.d.Place.Thread == "" {
+		s.d.Place.Thread = e.TS
+	}
+	if s.d.State == StateEntry {
+		s.move(StateTopicFraming)
+		s.ask(Ask{Kind: AskFrame, Attempt: 1})
+	}
+}
+
+// framed lets the lead open the discussion (FR-004, AC-001-04, AC-004-03): turn 1.
+// Then the addressed colleague speaks, then the others.
+func (s *step) framed(e Framed) {
+	if !s.answers(AskFrame, e.Effect) {
+		return
+	}
+	f := e.Framing
+	first := s.d.seat(f.Ask)
+	if first.Key == "" || first.Key == s.d.Lead {
+		first = s.d.others()[0]
+	}
+	s.d.Focus = strings.TrimSpace(f.Focus)
+	s.d.Ask = nil
+	s.move(StateDiscussionLoop)
+	s.turn(Contribution{Persona: s.d.Lead, Stance: StanceQuestion, Text: framingText(s.d, f, first), Engine: f.Engine})
+
+	calls := []Call{{first.Key, true}}
+	for _, o := range s.d.others() {
+		if o.Key != first.Key {
+			calls = append(calls, Call{o.Key, true})
+		}
+	}
+	early := s.d.Early
+	s.d.Early = nil
+	if s.d.State == StateDiscussionLoop {
+		s.round(Round{Kind: RoundOpening, Calls: calls})
+	}
+	for _, m := range early {
+		s.said(m)
+	}
+}
+
+// others are the cast without the lead, in roster order.
+func (d Discussion) others() []Seat {
+	var o []Seat
+	for _, c := range d.Cast {
+		if c.Key != d.Lead {
+			o = append(o, c)
+		}
+	}
+	return o
+}

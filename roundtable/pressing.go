@@ -1,0 +1,139 @@
+package roundtable
+
+import (
+	"strconv"
+	"strings"
+)
+
+// pressed takes in a button. One that means nothing any more is answered to the
+// person who pressed it, and changes nothing.
+func (s *step) pressed(e Pressed) {
+	s.d.Heard, s.d.AskedSilence = s.in.At, zeroTime
+	inLoop := s.d.State == StateDiscussionLoop
+	switch e.Button {
+	case ButtonContinue:
+		s.pressedContinue(e)
+	case ButtonExtend:
+		s.pressedExtend(e)
+	case ButtonWrapUp:
+		s.pressedWrapUp(e)
+	case ButtonKeepOn:
+		if inLoop && s.d.Confirming != nil {
+			s.d.Confirming = nil
+			s.notice(keepOnText(e.By))
+		}
+	case ButtonChoose:
+		s.pressedChoose(e)
+	case ButtonRetry:
+		if s.d.Stalled == nil {
+			s.tell(e.By.ID, nothingToRetryText())
+			return
+		}
+		s.resume()
+	case ButtonQuiet, ButtonMute, ButtonOpenFloor:
+		if inLoop {
+			s.setFloor(floors[e.Button], e.By)
+		}
+	case ButtonShare:
+		s.share(e.By)
+	case ButtonAgain:
+		if s.d.State == StateClosed {
+			s.again(e.By)
+		}
+	case ButtonCatchUp: // answered by the edge from the transcript; changes nothing
+	}
+}
+
+func (s *step) pressedContinue(e Pressed) {
+	switch {
+	case s.d.State != StateDiscussionLoop:
+		s.tell(e.By.ID, notTalkingText(s.d))
+	case s.d.Ask != nil && s.d.Stalled == nil:
+		s.tell(e.By.ID, alreadyTalkingText())
+	case s.d.Ask != nil:
+		s.resume()
+	case s.d.Waiting != nil:
+		s.d.Waiting.Until = s.in.At
+	default:
+		s.letThemContinue()
+	}
+}
+
+// pressedExtend raises the limit once for each warning: the button carries the
+// limit it was made for, so that two people pressing at once add ten, not twenty.
+func (s *step) pressedExtend(e Pressed) {
+	if s.d.State != StateDiscussionLoop || !s.d.Settings.MayExtend {
+		s.tell(e.By.ID, notTalkingText(s.d))
+		return
+	}
+	if e.Value != strconv.Itoa(s.d.Settings.MaxTurns) {
+		s.tell(e.By.ID, alreadyExtendedText(s.d))
+		return
+	}
+	s.d.Settings.MaxTurns += Extension
+	s.notice(extendedText(s.d, e.By))
+}
+
+func (s *step) pressedWrapUp(e Pressed) {
+	switch {
+	case s.before(StateSynthesis):
+		s.line(exitText())
+		by := e.By
+		s.leave(Exit{Kind: ExitUser, By: &by})
+	case s.d.State == StateSynthesis && s.d.Stalled != nil:
+		s.plainSynthesis()
+	default:
+		s.tell(e.By.ID, notTalkingText(s.d))
+	}
+}
+
+// pressedChoose records the chosen option as a decision with the chooser's name
+// (NFR-003). The first to press decides.
+func (s *step) pressedChoose(e Pressed) {
+	id, option, _ := strings.Cut(e.Value, "/")
+	n, err := strconv.Atoi(option)
+	c := s.d.Choice
+	if c == nil || c.ID != id || err != nil || n < 0 || n >= len(c.Options) || s.d.State != StateDiscussionLoop {
+		s.tell(e.By.ID, choiceGoneText())
+		return
+	}
+	chosen := c.Options[n]
+	s.d.Choice = nil
+	if !containsPerson(s.d.People, e.By) {
+		s.d.People = append(s.d.People, e.By)
+	}
+	s.record(Entry{Kind: EntryMark, Mark: &Mark{Kind: MarkDecision, By: e.By, Text: decisionText(*c, chosen)}})
+	s.notice(chosenText(s.d, *c, chosen, e.By))
+}
+
+func containsPerson(people []Person, p Person) bool {
+	for _, q := range people {
+		if q.ID == p.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// again opens a further elaboration of the same step, in a thread of its own
+// (AC-006-04).
+func (s *step) again(by Person) {
+	k := s.key()
+	place := Place{Team: s.d.Place.Team, Channel: s.d.Place.Channel}
+	settings := s.d.Settings
+	s.do(Open{Key: k, Opened: Opened{
+		Discussion: NewID(place.Team, place.Channel, k), Place: place, By: by,
+		Topic: s.d.Topic, Context: s.d.Context, Item: s.d.Item, ItemTitle: s.d.ItemTitle,
+		Step: s.d.Step, Cast: s.d.Cast, Lead: s.d.Lead, Settings: settings,
+	}})
+	s.notice(againText(by))
+}
+
+// share posts the synthesis to the channel.
+func (s *step) share(by Person) {
+	if s.d.Outcome == nil {
+		s.tell(by.ID, nothingToShareText())
+		return
+	}
+	s.post(Message{Kind: KindSynthesis, Text: s.d.Outcome.Markdown(s.d), Synthesis: s.d.Outcome, ToChannel: true})
+}

@@ -1,0 +1,132 @@
+package roundtable
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Root is the discussion's root message: the introduction (AC-001-03) and, below
+// it, how things stand, whose turn it is and what may follow (I10). It is the
+// app's own message, so it can be brought up to date; personas' are never edited.
+func Root(d Discussion) Message {
+	return Message{Kind: KindRoot, Text: introductionText(d), Status: statusText(d), Buttons: rootButtons(d)}
+}
+
+func statusText(d Discussion) string {
+	status := standing(d)
+	if d.Turns > 0 {
+		status = fmt.Sprintf("Turn %d of %d · %s", d.Turns, d.Settings.MaxTurns, status)
+	}
+	if d.Settings.Notice != "" {
+		status += " · " + d.Settings.Notice
+	}
+	return status
+}
+
+// standing says why the personas are silent, or that they are not.
+func standing(d Discussion) string {
+	if d.Stalled != nil && d.State != StateClosed {
+		return "Stopped: " + failureText(d.Stalled.Reason)
+	}
+	switch d.State {
+	case StateEntry, StateTopicFraming:
+		return d.seat(d.Lead).First() + " is framing the topic"
+	case StateDiscussionLoop:
+		return loopStanding(d)
+	case StateSynthesis, StatePersist:
+		return d.seat(d.Lead).First() + " is writing the synthesis"
+	case StateClosed:
+		return closedStanding(d)
+	}
+	return ""
+}
+
+func loopStanding(d Discussion) string {
+	switch {
+	case d.Ask != nil:
+		return "The personas are talking"
+	case d.Confirming != nil:
+		return "Waiting for the room: wrap up, or go on?"
+	case d.Choice != nil:
+		return "Waiting for the room to choose"
+	case d.Floor == FloorMuted:
+		return "Muted: call a persona by name"
+	case d.Floor == FloorQuiet:
+		return "Quiet: personas speak when addressed"
+	default:
+		return "Waiting for the room"
+	}
+}
+
+func closedStanding(d Discussion) string {
+	if d.Exit == nil {
+		return "Closed"
+	}
+	switch d.Exit.Kind {
+	case ExitUser:
+		if d.Exit.By != nil {
+			return "Closed by " + oneLine(d.Exit.By.Name)
+		}
+	case ExitLimit:
+		return "Closed at the turn limit"
+	case ExitSilence:
+		return "Closed after a long silence"
+	case ExitRefused:
+		return "Could not be opened"
+	}
+	return "Closed"
+}
+
+func rootButtons(d Discussion) []Button {
+	switch {
+	case d.State == StateClosed:
+		return nil
+	case d.Stalled != nil:
+		return stallButtons(d)
+	case d.State != StateDiscussionLoop:
+		return nil
+	}
+	buttons := []Button{continueButton(), wrapUpButton()}
+	if d.Floor == FloorOpen {
+		buttons = append(buttons, Button{Kind: ButtonQuiet, Label: "Quiet"})
+	} else {
+		buttons = append(buttons, Button{Kind: ButtonOpenFloor, Label: "Let them speak freely"})
+	}
+	buttons = append(buttons, Button{Kind: ButtonCatchUp, Label: "Catch me up"})
+	if d.Settings.MayExtend && d.Warned == d.Settings.MaxTurns {
+		buttons = append(buttons, extendButton(d))
+	}
+	return buttons
+}
+
+func continueButton() Button { return Button{Kind: ButtonContinue, Label: "Let them continue"} }
+func wrapUpButton() Button   { return Button{Kind: ButtonWrapUp, Label: "Wrap up", Style: "primary"} }
+func keepOnButton() Button   { return Button{Kind: ButtonKeepOn, Label: "Go on"} }
+
+func extendButton(d Discussion) Button {
+	return Button{Kind: ButtonExtend, Label: "＋" + strconv.Itoa(Extension) + " turns", Value: strconv.Itoa(d.Settings.MaxTurns)}
+}
+
+// stallButtons are the ways on after a failure.
+func stallButtons(d Discussion) []Button {
+	retry := Button{Kind: ButtonRetry, Label: "Try again", Style: "primary"}
+	if d.State == StatePersist {
+		return []Button{retry}
+	}
+	return []Button{retry, {Kind: ButtonWrapUp, Label: "Wrap up"}}
+}
+
+func choiceButtons(c Choice) []Button {
+	buttons := make([]Button, len(c.Options))
+	for i, o := range c.Options {
+		buttons[i] = Button{Kind: ButtonChoose, Label: clip(oneLine(o.Label), 70), Value: c.ID + "/" + strconv.Itoa(i)}
+	}
+	return buttons
+}
+
+func menuButtons() []Button {
+	return []Button{
+		{Kind: ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"},
+		{Kind: ButtonShare, Label: "Share to the channel"},
+	}
+}

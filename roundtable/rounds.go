@@ -1,0 +1,164 @@
+package roundtable
+
+import "slices"
+
+// contains is slices.Contains under the name the rules read best with.
+func contains(keys []PersonaKey, k PersonaKey) bool { return slices.Contains(keys, k) }
+
+// startRound begins the round that people wait for, once nothing else is under
+// way and the gathering window has passed.
+func (s *step) startRound() {
+	w := s.d.Waiting
+	if w == nil || s.d.State != StateDiscussionLoop || s.d.Ask != nil || s.d.Stalled != nil || s.in.At.Before(w.Until) {
+		return
+	}
+	s.d.Waiting = nil
+	calls := s.calls(w)
+	if len(calls) == 0 {
+		return
+	}
+	s.round(Round{Kind: RoundAnswer, Calls: calls, Answers: w.Turns, Askers: w.Names})
+}
+
+// calls decides who speaks (FR-003). The named answer first, in the order named,
+// and the others only with something of their own; a group is answered by
+// everybody, the lead first; otherwise the lead answers, and others whose domain
+// is touched may add. A quiet floor leaves only those who were asked; a muted one
+// opens again when somebody is called.
+func (s *step) calls(w *Waiting) []Call {
+	asked := w.Intent == IntentDirect || w.Intent == IntentGroup
+	if s.d.Floor == FloorMuted && asked {
+		s.d.Floor = FloorOpen
+	}
+	if s.d.Floor != FloorOpen && !asked {
+		return nil
+	}
+	order := append([]Seat{s.d.seat(s.d.Lead)}, s.d.others()...)
+	var calls []Call
+	switch w.Intent {
+	case IntentDirect:
+		for _, k := range w.Personas {
+			calls = append(calls, Call{k, true})
+		}
+		if s.d.Floor == FloorOpen {
+			for _, o := range order {
+				if !contains(w.Personas, o.Key) {
+					calls = append(calls, Call{o.Key, false})
+				}
+			}
+		}
+	case IntentGroup:
+		for _, o := range order {
+			calls = append(calls, Call{o.Key, true})
+		}
+	default:
+		calls = append(calls, Call{s.d.Lead, true})
+		for _, o := range s.d.others() {
+			if contains(w.Touched, o.Key) {
+				calls = append(calls, Call{o.Key, false})
+			}
+		}
+	}
+	return calls
+}
+
+// round asks the panel for a round, cut to the turns that are left (NFR-006).
+func (s *step) round(r Round) {
+	if left := s.d.Settings.MaxTurns - s.d.Turns; len(r.Calls) > left {
+		r.Calls = r.Calls[:left]
+	}
+	s.d.LastTurn = LastTurn{}
+	s.d.Round = &r
+	s.ask(Ask{Kind: AskDiscuss, Attempt: 1})
+}
+
+// letThemContinue starts a round without human input. Whoever spoke last is last
+// to speak.
+func (s *step) letThemContinue() {
+	var calls []Call
+	for _, c := range s.d.Cast {
+		calls = append(calls, Call{c.Key, false})
+	}
+	if i := slices.IndexFunc(calls, func(c Call) bool { return c.Persona == s.d.LastVoice }); i >= 0 {
+		calls = append(calls[i+1:len(calls):len(calls)], calls[:i+1]...)
+	}
+	calls[0].Must = true
+	s.round(Round{Kind: RoundContinue, Calls: calls})
+}
+
+// contributed takes in what a persona says, if it is called and has not spoken.
+func (s *step) contributed(e Contributed) {
+	r := s.d.Round
+	if !s.answers(AskDiscuss, e.Effect) || r == nil {
+		return
+	}
+	c := e.Contribution
+	if c.Drift != nil {
+		s.redirect(*c.Drift)
+		return
+	}
+	called := slices.ContainsFunc(r.Calls, func(c2 Call) bool { return c2.Persona == c.Persona })
+	c.Text = ownWords(c.Text, s.d.seat(c.Persona))
+	if !called || contains(r.Said, c.Persona) || c.Text == "" {
+		return
+	}
+	r.Said = append(r.Said, c.Persona)
+	s.d.LastVoice = c.Persona
+	s.turn(c)
+}
+
+// redirect has the lead, and nobody else, bring the discussion back (FR-004,
+// AC-004-01, AC-004-02): once a round, and not as a turn.
+func (s *step) redirect(drift Drift) {
+	r := s.d.Round
+	if r.Drifted {
+		return
+	}
+	r.Drifted = true
+	asker := ""
+	if i := slices.Index(r.Answers, drift.Turn); i >= 0 && i < len(r.Askers) {
+		asker = r.Askers[i]
+	}
+	s.line(redirectText(s.d, drift, asker))
+}
+
+// roundEnded gives the floor back to the room, with a choice when positions
+// conflict (AC-005-02), and asks whether to wrap up after three rounds without
+// people (AC-003-04).
+func (s *step) roundEnded(e RoundEnded) {
+	r := s.d.Round
+	if !s.answers(AskDiscuss, e.Effect) || r == nil {
+		return
+	}
+	s.d.Ask, s.d.Round = nil, nil
+	if r.Kind != RoundAnswer {
+		s.d.Alone++
+	}
+	if c := e.Ending.Conflict; c != nil && len(c.Options) >= 2 {
+		s.putChoice(*c)
+	}
+	if e.Ending.Incomplete {
+		s.notice(incompleteText(), continueButton())
+	}
+	if r.Kind == RoundOpening && !e.Ending.Incomplete {
+		s.notice(floorText(s.d), continueButton(), wrapUpButton())
+	}
+	if s.d.Alone >= aloneLimit {
+		s.d.Alone = 0
+		s.confirm(ConfirmAlone)
+	}
+}
+
+// aloneLimit is how many rounds in a row may pass without people.
+const aloneLimit = 3
+
+// putChoice has the lead state the positions and ask the room to choose. It
+// repeats what was said, so it is not a turn.
+func (s *step) putChoice(c Conflict) {
+	s.d.Choices++
+	s.d.Choice = &Choice{ID: choiceID(s.d.Choices), Question: c.Question, Options: c.Options}
+	lead := s.d.seat(s.d.Lead)
+	text := choiceText(s.d, c)
+	k := s.post(Message{Kind: KindChoice, Speaker: lead.Key, Identity: lead.Identity(), Text: text, Buttons: choiceButtons(*s.d.Choice)})
+	s.record(Entry{Kind: EntryLine, Persona: lead.Key, Key: k, Text: text})
+}

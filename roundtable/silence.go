@@ -1,0 +1,67 @@
+package roundtable
+
+import "time"
+
+var zeroTime time.Time
+
+// woken lets time pass: the gathering window ends (startRound sees to that), the
+// lead asks after a long silence, and after another the discussion is closed
+// with that reason (SPEC §8).
+func (s *step) woken() {
+	now := s.in.At
+	switch {
+	case s.d.State == StateClosed:
+		s.d.Over = !s.d.Heard.IsZero() && !now.Before(s.d.Closed.Add(Afterlife))
+	case s.d.State != StateDiscussionLoop && s.d.Stalled == nil, s.d.Settings.Silence <= 0, s.busy():
+	case s.d.AskedSilence.IsZero() && !now.Before(s.d.Heard.Add(s.d.Settings.Silence)):
+		if s.d.State != StateDiscussionLoop {
+			s.closeSilent()
+			return
+		}
+		s.d.AskedSilence = now
+		s.confirm(ConfirmSilence)
+	case !s.d.AskedSilence.IsZero() && !now.Before(s.d.AskedSilence.Add(s.d.Settings.Silence)):
+		s.closeSilent()
+	}
+}
+
+// closeSilent ends a discussion that nobody came back to. One that a failure
+// stopped is summarised plainly.
+func (s *step) closeSilent() {
+	switch {
+	case s.before(StateSynthesis):
+		s.line(silenceText())
+		s.leave(Exit{Kind: ExitSilence})
+	case s.d.State == StateSynthesis:
+		s.plainSynthesis()
+	}
+}
+
+// busy reports whether the panel is at work.
+func (s *step) busy() bool { return s.d.Ask != nil && s.d.Stalled == nil }
+
+// wakeAt is the earliest time at which Woken would change something.
+func (s *step) wakeAt() time.Time {
+	d := &s.d
+	switch {
+	case d.Over:
+		return zeroTime
+	case d.State == StateClosed:
+		return d.Closed.Add(Afterlife)
+	case s.busy():
+		return zeroTime
+	}
+	var at time.Time
+	if d.State == StateDiscussionLoop || d.Stalled != nil && d.State != StatePersist {
+		if d.Settings.Silence > 0 {
+			at = d.Heard.Add(d.Settings.Silence)
+			if !d.AskedSilence.IsZero() {
+				at = d.AskedSilence.Add(d.Settings.Silence)
+			}
+		}
+	}
+	if w := d.Waiting; w != nil && d.Stalled == nil && (at.IsZero() || w.Until.Before(at)) {
+		at = w.Until
+	}
+	return at
+}

@@ -1,0 +1,51 @@
+package roundtable
+
+import "slices"
+
+// turn counts a persona's contribution, writes it down and posts it.
+func (s *step) turn(c Contribution) {
+	seat := s.d.seat(c.Persona)
+	s.d.Turns++
+	s.d.Spoke[string(c.Persona)]++
+	s.d.LastTurn = LastTurn{}
+	k := s.post(Message{Kind: KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: c.Text, Engine: c.Engine})
+	s.record(Entry{Kind: EntryTurn, Turn: s.d.Turns, Persona: c.Persona, Key: k, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo})
+	s.limits()
+}
+
+// humanTurn writes down a person's message, as a turn of its own or as a part of
+// the one it continues, and returns the turn's number.
+func (s *step) humanTurn(e Said) int {
+	last := s.d.LastTurn
+	continues := last.Person == e.By.ID && s.in.At.Before(last.Start.Add(s.d.Settings.Gather))
+	if !continues {
+		s.d.Turns++
+		s.d.Spoke[e.By.ID]++
+		s.d.LastTurn = LastTurn{Person: e.By.ID, Start: s.in.At}
+	}
+	if !slices.ContainsFunc(s.d.People, func(p Person) bool { return p.ID == e.By.ID }) {
+		s.d.People = append(s.d.People, e.By)
+	}
+	by := e.By
+	s.record(Entry{Kind: EntryTurn, Turn: s.d.Turns, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
+	return s.d.Turns
+}
+
+// limits gives the warning two turns before the limit (AC-007-02) and ends the
+// discussion at the limit (AC-007-01, AC-006-02). Nothing is ever counted beyond
+// it (NFR-006).
+func (s *step) limits() {
+	max := s.d.Settings.MaxTurns
+	switch {
+	case s.d.Turns >= max:
+		s.line(limitText())
+		s.leave(Exit{Kind: ExitLimit})
+	case s.d.Turns >= max-2 && s.d.Warned != max:
+		s.d.Warned = max
+		if s.d.Settings.MayExtend {
+			s.line(warningText(), extendButton(s.d))
+		} else {
+			s.line(warningText())
+		}
+	}
+}

@@ -1,0 +1,308 @@
+package roundtable
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Every sentence of a discussion that the rules themselves speak stands here.
+// The templates in quotes are the seeds'.
+
+func introductionText(d Discussion) string {
+	var b strings.Builder
+	b.WriteString("ELABORATION MODE\n\n")
+	var others []string
+	for _, o := range d.others() {
+		others = append(others, o.Identity())
+	}
+	fmt.Fprintf(&b, "Bringing %s into the discussion.\n\n", list(others))
+	topic := d.Step.Title
+	if d.Step.ID != FreeStep && d.ItemTitle != "" {
+		topic += " for " + d.ItemTitle
+	}
+	fmt.Fprintf(&b, "Topic: %s\n\n", oneLine(topic))
+	fmt.Fprintf(&b, "Turn limit: %d exchanges. Type \"done\" to end discussion early.", d.Settings.MaxTurns)
+	return b.String()
+}
+
+func framingText(d Discussion, f Framing, first Seat) string {
+	var b strings.Builder
+	summary := sentence(f.Summary)
+	switch {
+	case d.Step.ID == FreeStep && summary == "":
+	case d.Step.ID == FreeStep:
+		fmt.Fprintf(&b, "%s\n\n", summary)
+	case summary == "":
+		fmt.Fprintf(&b, "We just covered %s.\n\n", d.Step.Title)
+	default:
+		fmt.Fprintf(&b, "We just covered %s. Here is where we landed: %s\n\n", d.Step.Title, summary)
+	}
+	fmt.Fprintf(&b, "I think we could benefit from all our perspectives on this specific question: %s\n\n", d.Focus)
+	fmt.Fprintf(&b, "%s, what is your take from %s perspective?", first.First(), first.Perspective)
+	return b.String()
+}
+
+func warningText() string {
+	return "We are nearing the end of our discussion time. Any final points before we synthesize?"
+}
+
+func limitText() string {
+	return "We have had a thorough discussion. Let me synthesize the key points from our conversation."
+}
+
+func exitText() string {
+	return "Wrapping up the discussion. Let me synthesize our key points."
+}
+
+func silenceText() string {
+	return "Nobody has written here for a while, so I am closing the discussion. Let me synthesize our key points."
+}
+
+func redirectText(d Discussion, drift Drift, asker string) string {
+	focus := strings.TrimRight(d.Focus, "?. ")
+	belongs := drift.Belongs
+	if belongs == "" {
+		belongs = "a discussion of its own"
+	}
+	subject := oneLine(drift.Subject)
+	if asker != "" {
+		return fmt.Sprintf("%s, that is a great question for %s. For now, let us focus on this: %s?", oneLine(asker), belongs, focus)
+	}
+	return fmt.Sprintf("That raises an interesting point about %s, but let us stay focused on this: %s? We can explore that when we get to %s.", subject, focus, belongs)
+}
+
+func confirmText(d Discussion, why ConfirmKind) string {
+	switch why {
+	case ConfirmAsked:
+		return "Shall I wrap up and synthesize, or do we go on?"
+	case ConfirmAlone:
+		return roomName(d) + ", any thoughts on this, or should we wrap up?"
+	case ConfirmSilence:
+		return roomName(d) + ", it has been quiet here for " + span(d) + ". Any further thoughts, or should we wrap up? Without an answer I will close the discussion after the same time again."
+	}
+	return ""
+}
+
+// roomName addresses the person who wrote last to join, or who opened.
+func roomName(d Discussion) string {
+	name := d.Opener.Name
+	if n := len(d.People); n == 1 {
+		name = d.People[0].Name
+	} else if n > 1 {
+		return "Everyone"
+	}
+	if name == "" {
+		return "Everyone"
+	}
+	return oneLine(name)
+}
+
+func span(d Discussion) string {
+	h := int(d.Settings.Silence.Hours())
+	switch {
+	case h >= 48:
+		return strconv.Itoa(h/24) + " days"
+	case h >= 2:
+		return strconv.Itoa(h) + " hours"
+	default:
+		return strconv.Itoa(int(d.Settings.Silence.Minutes())) + " minutes"
+	}
+}
+
+func floorText(d Discussion) string {
+	var names []string
+	for _, c := range d.Cast {
+		names = append(names, c.First())
+	}
+	return fmt.Sprintf("The floor is yours. Write here; address %s by name to hear that one first. Mark what matters: ✅ decision, ❓ open question, 📌 insight.", either(names))
+}
+
+func choiceText(d Discussion, c Conflict) string {
+	var b strings.Builder
+	b.WriteString("We see this differently.\n\n")
+	for _, o := range c.Options {
+		by := d.seat(o.By).First()
+		if by == "" {
+			by = "One view"
+		}
+		fmt.Fprintf(&b, "- **%s** (%s): %s\n", oneLine(o.Label), by, sentence(o.Reason))
+	}
+	fmt.Fprintf(&b, "\n%s Please choose; I will record it as your decision.", sentence(c.Question))
+	return b.String()
+}
+
+func decisionText(c Choice, chosen Option) string {
+	q := strings.TrimRight(oneLine(c.Question), " ")
+	if q == "" {
+		return oneLine(chosen.Label)
+	}
+	return oneLine(chosen.Label) + " (" + q + ")"
+}
+
+func chosenText(d Discussion, c Choice, chosen Option, by Person) string {
+	return fmt.Sprintf("%s chose **%s**. Recorded as a decision.", oneLine(by.Name), oneLine(chosen.Label))
+}
+
+func choiceGoneText() string {
+	return "That choice is no longer open: somebody has decided it, or the discussion has moved on."
+}
+
+func extendedText(d Discussion, by Person) string {
+	return fmt.Sprintf("%s added %d turns. The limit is now %d.", oneLine(by.Name), Extension, d.Settings.MaxTurns)
+}
+
+func alreadyExtendedText(d Discussion) string {
+	return fmt.Sprintf("The limit has been raised already; it is %d turns now.", d.Settings.MaxTurns)
+}
+
+func keepOnText(by Person) string {
+	return oneLine(by.Name) + " would like to go on. The floor is yours."
+}
+
+func floorChangedText(f Floor, by Person) string {
+	name := oneLine(by.Name)
+	switch f {
+	case FloorQuiet:
+		return name + " asked for quiet: personas now speak only when they are addressed. Write \"unmute\" to change that."
+	case FloorMuted:
+		return name + " muted the personas. Call one by name, or write \"unmute\", to bring them back."
+	case FloorOpen:
+		return name + " opened the floor: personas speak freely again."
+	}
+	return ""
+}
+
+func alreadyTalkingText() string {
+	return "They are already at it; their contributions will appear in a moment."
+}
+
+func notTalkingText(d Discussion) string {
+	switch d.State {
+	case StateEntry, StateTopicFraming:
+		return "The discussion is just being opened. Try again in a moment."
+	case StateDiscussionLoop:
+		return "That is not possible in this discussion."
+	case StateSynthesis, StatePersist:
+		return "The discussion is being wrapped up already."
+	case StateClosed:
+		return closedText(d)
+	}
+	return ""
+}
+
+func closedText(d Discussion) string {
+	return "This discussion is closed; its synthesis stands above. Press [E] below it to discuss the same topic again."
+}
+
+func lateText() string {
+	return "Your message came after the synthesis and is not part of it. It is kept in the transcript; press [E] below the synthesis to go on discussing."
+}
+
+func lateMarkText() string {
+	return "The synthesis is written already, so this mark is not part of it."
+}
+
+func nothingToRetryText() string { return "There is nothing to retry: the discussion is going on." }
+func nothingToShareText() string { return "There is no synthesis to share." }
+func incompleteText() string {
+	return "The round broke off before everybody had spoken. What was said stands; let them continue, or write on."
+}
+
+func againText(by Person) string {
+	return oneLine(by.Name) + " opened a further elaboration of this topic, in a thread of its own."
+}
+
+// failureText says what happened and what to do (I10).
+func failureText(r Reason) string {
+	switch r {
+	case ReasonModelUnavailable:
+		return "The personas' model does not answer at the moment. Nothing is lost: press Try again, or write on, when you like."
+	case ReasonModelRefused:
+		return "The personas' model declined to answer this. Rephrase it, or press Try again."
+	case ReasonModelConfig:
+		return "The personas' model is not set up correctly; whoever runs Roundtable has the details in the log. Press Try again once it is mended."
+	case ReasonOverBudget:
+		return "The budget for the personas' model is used up. The discussion can go on when it is renewed: press Try again then, or Wrap up now."
+	case ReasonArtifactRefused:
+		return "The documents could not be updated; nothing in them was changed. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
+	case ReasonMessageRefused:
+		return "(a message that Slack refused)"
+	case ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone:
+		return "Messages cannot be posted here at the moment. Write in this thread again once they can."
+	}
+	return "Something went wrong; whoever runs Roundtable has the details in the log. Press Try again."
+}
+
+// refusedText tells the person who asked why nothing could be opened.
+func refusedText(r Reason) string {
+	switch r {
+	case ReasonNotInChannel:
+		return "I am not in this channel. Type /invite @Roundtable and try again."
+	case ReasonArchived:
+		return "This channel is archived, so no discussion can be opened in it."
+	case ReasonNoPermission:
+		return "I am not allowed to post in this channel. Ask somebody who manages it."
+	default:
+		return "The discussion could not be opened here."
+	}
+}
+
+func changeText(c ArtifactChange) string {
+	verb := "Updated"
+	if c.Created {
+		verb = "Created"
+	}
+	return fmt.Sprintf("%s %s, section \"%s\": added %s.", verb, c.File, c.Section, strings.TrimSuffix(c.Added, "."))
+}
+
+func menuText(d Discussion) string {
+	return "**[E]** Elaboration Mode -- bring all perspectives to discuss this topic\nOr share the synthesis with the channel."
+}
+
+// sentence trims a text and gives it an end.
+func sentence(s string) string {
+	s = oneLine(s)
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".?!") || strings.HasSuffix(s, "…") {
+		return s
+	}
+	return s + "."
+}
+
+// list joins names as a person would: "A", "A and B", "A, B and C".
+func list(names []string) string { return joined(names, "and") }
+
+// either joins names by "or".
+func either(names []string) string { return joined(names, "or") }
+
+func joined(names []string, word string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	default:
+		return strings.Join(names[:n-1], ", ") + " " + word + " " + names[n-1]
+	}
+}
+
+func choiceID(n int) string { return "c" + strconv.Itoa(n) }
+
+type answer int
+
+const (
+	answerNeither answer = iota
+	answerYes
+	answerNo
+)
+
+// yesOrNo reads a plain answer to a yes-or-no question.
+func yesOrNo(text string) answer {
+	switch strings.Trim(strings.ToLower(oneLine(text)), " .!,👍") {
+	case "yes", "yep", "yeah", "yes please", "sure", "ok", "okay", "please do", "go ahead", "y":
+		return answerYes
+	case "no", "nope", "not yet", "no thanks", "keep going", "let's go on", "go on", "n":
+		return answerNo
+	}
+	return answerNeither
+}
