@@ -1,0 +1,87 @@
+package manifests
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// TestSlackManifestIsValid checks the manifest against Slack's own schema
+// (slackapi/manifest-schema, schemas/manifest.schema.2.0.0.json).
+func TestSlackManifestIsValid(t *testing.T) {
+	raw, err := os.ReadFile("testdata/manifest.schema.2.0.0.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("manifest.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile("manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := jsonschema.UnmarshalJSON(bytes.NewReader(Slack()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(manifest); err != nil {
+		t.Errorf("Slack would refuse the manifest:\n%v", err)
+	}
+}
+
+// appManifest is what the tests read of the manifest.
+type appManifest struct {
+	Features struct {
+		SlashCommands []struct {
+			Command      string `json:"command"`
+			ShouldEscape bool   `json:"should_escape"`
+		} `json:"slash_commands"`
+		Shortcuts []struct {
+			Name       string `json:"name"`
+			Type       string `json:"type"`
+			CallbackID string `json:"callback_id"`
+		} `json:"shortcuts"`
+	} `json:"features"`
+	OAuth struct {
+		Scopes struct {
+			Bot      []string `json:"bot"`
+			Optional []string `json:"bot_optional"`
+		} `json:"scopes"`
+	} `json:"oauth_config"`
+	Settings struct {
+		SocketMode bool `json:"socket_mode_enabled"`
+		Events     struct {
+			Bot []string `json:"bot_events"`
+		} `json:"event_subscriptions"`
+	} `json:"settings"`
+}
+
+func readManifest(t *testing.T) appManifest {
+	t.Helper()
+	var m appManifest
+	if err := json.Unmarshal(Slack(), &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestSlackManifestWaysIn(t *testing.T) {
+	m := readManifest(t)
+	if len(m.Features.SlashCommands) != 1 || m.Features.SlashCommands[0].Command != "/roundtable" || !m.Features.SlashCommands[0].ShouldEscape {
+		t.Errorf("slash commands = %+v, want /roundtable with escaped mentions", m.Features.SlashCommands)
+	}
+	if len(m.Features.Shortcuts) != 1 || m.Features.Shortcuts[0].Type != "message" || m.Features.Shortcuts[0].CallbackID != "rt_discuss" {
+		t.Errorf("shortcuts = %+v, want the message shortcut rt_discuss", m.Features.Shortcuts)
+	}
+	if !m.Settings.SocketMode {
+		t.Error("Socket Mode is off; the bot has no other way in")
+	}
+}
