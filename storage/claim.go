@@ -1,0 +1,58 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// Claim takes a discussion that is due and free; see engine.Store. It returns nil
+// without error for one that does not exist, is closed, held, or idle until later.
+//
+// Crashes of the holding counts the claims since the last commit: each ended
+// without a commit, and letting go is one.
+func (r *Redis) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+	if err := checkRef(ref); err != nil {
+		return nil, fmt.Errorf("claim discussion: %w", err)
+	}
+	if by.Owner == "" {
+		return nil, fmt.Errorf("claim discussion %s: a claimant needs a name", ref.ID)
+	}
+	shard := r.keys.shard(ref.Team, ref.Channel)
+	k := []string{r.keys.thread(ref), r.keys.mailbox(ref), r.keys.log(ref), r.keys.seen(ref), r.keys.due(shard), r.keys.act(shard)}
+	run := r.run(ctx, k[0])
+	answer, sent, err := r.do(ctx, call{script: claimScript, keys: k,
+		args: []any{member(ref), by.Owner, by.LogFrom, r.lease.Milliseconds(), r.operation()}})
+	if err != nil {
+		return nil, fmt.Errorf("claim discussion %s: %w", ref.ID, err)
+	}
+	if answer == nil {
+		return nil, nil
+	}
+	h, err := newReply(answer).holding(ref, r.deadline(sent), run)
+	if err != nil {
+		return nil, fmt.Errorf("claim discussion %s: %w", ref.ID, err)
+	}
+	return h, nil
+}
+
+// Renew extends the lease of a holding and returns mail that arrived. The token
+// stays as it was, so a renewal may run beside a commit of the same holder.
+func (r *Redis) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+	k := []string{r.keys.thread(h.Ref), r.keys.mailbox(h.Ref), r.keys.due(r.keys.shard(h.Ref.Team, h.Ref.Channel))}
+	answer, sent, err := r.do(ctx, call{script: renewScript, keys: k,
+		args: []any{member(h.Ref), string(h.Token), r.lease.Milliseconds(), r.operation()}})
+	if err != nil {
+		return engine.Committed{}, fmt.Errorf("renew discussion %s: %w", h.Ref.ID, err)
+	}
+	got := newReply(answer)
+	if got.text() == "fenced" {
+		return engine.Committed{}, fmt.Errorf("renew discussion %s: %w", h.Ref.ID, engine.ErrFenced)
+	}
+	c := engine.Committed{Token: h.Token, Until: r.deadline(sent), Now: got.instant(), Mail: got.mail()}
+	if got.err != nil {
+		return engine.Committed{}, fmt.Errorf("renew discussion %s: %w", h.Ref.ID, got.err)
+	}
+	return c, nil
+}

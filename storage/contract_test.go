@@ -1,0 +1,25 @@
+package storage_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/roundtable-chat/app/storage"
+	"github.com/roundtable-chat/app/storage/storagetest"
+)
+
+func TestContract(t *testing.T) {
+	t.Parallel()
+	storagetest.EachServer(t, func(t *testing.T, s *storagetest.Server) {
+		storagetest.RunContract(t, func(t *testing.T) storagetest.Subject {
+			server := s
+			if !s.Real { // its clock is moved, so nobody else may share it
+				server = storagetest.Mini(t)
+			}
+			o := storage.Options{Prefix: "t" + t.Name(), Lease: 2 * time.Second, MailboxLimit: 5}
+			return storagetest.Subject{
+				Store: storagetest.Open(t, server, o), Lease: o.Lease, MailboxLimit: o.MailboxLimit, Pass: server.Pass,
+			}
+		})
+	})
+}

@@ -1,0 +1,75 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// Due lists up to limit discussions that need somebody by now, those that wait
+// longest first. It takes two round trips and holds nothing: whoever claims first
+// has it. One that is held is not listed until its lease ends.
+func (r *Redis) Due(ctx context.Context, limit int) ([]engine.Ref, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	now, err := r.client.Time(ctx).Result()
+	if err != nil {
+		return nil, fmt.Errorf("list due discussions: read the clock: %w", err)
+	}
+	entries, err := r.earliest(ctx, strconv.FormatInt(now.UnixMilli(), 10), limit)
+	if err != nil {
+		return nil, fmt.Errorf("list due discussions: %w", err)
+	}
+	var out []engine.Ref
+	for _, e := range entries[:min(limit, len(entries))] {
+		ref, err := parseMember(e.Member.(string))
+		if err != nil {
+			return nil, fmt.Errorf("list due discussions: %w", err)
+		}
+		out = append(out, ref)
+	}
+	return out, nil
+}
+
+// NextDue returns the earliest time at which a discussion needs somebody, by the
+// store's clock; it may have passed. It reports false when there is none.
+func (r *Redis) NextDue(ctx context.Context) (time.Time, bool, error) {
+	entries, err := r.earliest(ctx, "+inf", 1)
+	if err != nil {
+		return time.Time{}, false, fmt.Errorf("find the next due discussion: %w", err)
+	}
+	if len(entries) == 0 {
+		return time.Time{}, false, nil
+	}
+	return time.UnixMilli(int64(entries[0].Score)).UTC(), true, nil
+}
+
+// earliest returns up to limit entries per shard with a score of at most until,
+// lowest first.
+func (r *Redis) earliest(ctx context.Context, until string, limit int) ([]redis.Z, error) {
+	var cmds []*redis.ZSliceCmd
+	_, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for shard := range r.keys.shards {
+			cmds = append(cmds, p.ZRangeByScoreWithScores(ctx, r.keys.due(shard),
+				&redis.ZRangeBy{Min: "-inf", Max: until, Count: int64(limit)}))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var all []redis.Z
+	for _, c := range cmds {
+		all = append(all, c.Val()...)
+	}
+	slices.SortStableFunc(all, func(a, b redis.Z) int { return cmp.Compare(a.Score, b.Score) })
+	return all, nil
+}

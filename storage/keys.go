@@ -1,0 +1,130 @@
+package storage
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// keys builds every key there is. All begin with "{prefix:shard}", a hash tag, so
+// that everything a script touches lies in one Cluster slot. The shard follows
+// from team and channel: discussions of a channel share its pace, and Slack
+// limits posts per channel anyway. The prefix names the layout of the keys; a
+// change of layout changes it. The number of shards must never change.
+//
+// <ref> is team/channel/id, which is also the member of due and act.
+type keys struct {
+	prefix string
+	shards int
+}
+
+// shard returns the shard of a channel.
+func (k keys) shard(team, channel string) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(team + "/" + channel)) // a hash never fails
+	return int(h.Sum32() % uint32(k.shards))     //nolint:gosec // shards is small and positive
+}
+
+func (k keys) in(shard int, rest string) string {
+	return "{" + k.prefix + ":" + strconv.Itoa(shard) + "}:" + rest
+}
+
+func (k keys) of(ref engine.Ref, kind string) string {
+	return k.in(k.shard(ref.Team, ref.Channel), kind+":"+member(ref))
+}
+
+// thread is a HASH, the discussion itself, changed by one HSET per script. It
+// lives until the discussion is closed, then for the retention time. Fields:
+//
+//	lop     id of the last operation applied: the fencing token; empty until claimed
+//	run     run id of the server under which it was created or committed last
+//	own lu  owner, and end of the lease in ms; lu is 0 when nobody holds it
+//	claims  claims since the last commit
+//	state   the discussion's state, opaque; absent until the first commit of one
+//	ln      entries in the log
+//	oh ot   head and tail of the outbox; o:<n> for oh <= n < ot is key, newline, body
+//	os on   when the head was marked as attempted (ms, 0 for not), and how often
+//	pw      when the pace permits the attempt that was refused last (ms, 0 for granted)
+//	lc      marks of the mail that was consumed last, separated by spaces
+//	th      timestamp of the thread's root, once known
+//	closed  retention in ms, once closed
+func (k keys) thread(ref engine.Ref) string { return k.of(ref, "t") }
+
+// mailbox is a HASH from mark to operation id, newline, mail. It lives as thread.
+func (k keys) mailbox(ref engine.Ref) string { return k.of(ref, "in") }
+
+// log is a HASH from index to entry; what stands at ln and beyond does not count.
+// A list would not bear a repetition. It lives as thread.
+func (k keys) log(ref engine.Ref) string { return k.of(ref, "lg") }
+
+// seen is a HASH from mark to nothing, for consumed inputs, or from the mark of a
+// further identity to the input's mark. It lives as thread, so that an input
+// is recognised however late Slack repeats it.
+func (k keys) seen(ref engine.Ref) string { return k.of(ref, "sn") }
+
+// alias is a STRING with the ref of the discussion whose root has this timestamp.
+// It lives as thread.
+func (k keys) alias(team, channel, thread string) string {
+	return k.in(k.shard(team, channel), "al:"+team+"/"+channel+"/"+thread)
+}
+
+// pace is a STRING: the theoretical arrival time of the channel's next post in ms.
+// It expires a minute after it has passed.
+func (k keys) pace(team, channel string) string {
+	return k.in(k.shard(team, channel), "rl:"+team+"/"+channel)
+}
+
+// due is a ZSET of refs by the ms at which each next needs somebody: now when
+// mail waits, the lease's end while held, the next timer when idle. No end.
+func (k keys) due(shard int) string { return k.in(shard, "due") }
+
+// act is a ZSET of refs of open discussions by last activity in ms. No end.
+func (k keys) act(shard int) string { return k.in(shard, "act") }
+
+// letters is a STREAM of mail that was parked, with ref, mail, reason and time,
+// trimmed to about lettersKept. No end.
+func (k keys) letters(shard int) string { return k.in(shard, "dlq") }
+
+// item is a HASH: v is the version, meta is meta.json, f:<name> an artifact,
+// k:<key> the result of an effect that was merged, lop the last operation. No end.
+func (k keys) item(ref engine.ItemRef) string {
+	return k.in(k.shard(ref.Team, ref.Channel), "it:"+ref.Team+"/"+ref.Channel+"/"+ref.Slug)
+}
+
+// items is a SET of the slugs of a channel's items. No end.
+func (k keys) items(team, channel string) string {
+	return k.in(k.shard(team, channel), "its:"+team+"/"+channel)
+}
+
+// member returns how a discussion is called in due, act and aliases.
+func member(ref engine.Ref) string { return ref.Team + "/" + ref.Channel + "/" + ref.ID }
+
+// parseMember is the inverse of member.
+func parseMember(s string) (engine.Ref, error) {
+	part := strings.SplitN(s, "/", 3)
+	if len(part) != 3 {
+		return engine.Ref{}, fmt.Errorf("%q does not name a discussion", s)
+	}
+	return engine.Ref{Team: part[0], Channel: part[1], ID: part[2]}, nil
+}
+
+// checkRef refuses names that would make two discussions share a key.
+func checkRef(ref engine.Ref) error {
+	if err := checkChannel(ref.Team, ref.Channel); err != nil {
+		return err
+	}
+	if ref.ID == "" {
+		return fmt.Errorf("a discussion needs an id")
+	}
+	return nil
+}
+
+func checkChannel(team, channel string) error {
+	if team == "" || channel == "" || strings.Contains(team, "/") || strings.Contains(channel, "/") {
+		return fmt.Errorf("%q and %q do not name a team and a channel", team, channel)
+	}
+	return nil
+}

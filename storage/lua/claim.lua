@@ -1,0 +1,46 @@
+-- claim takes a discussion that is due and free.
+--
+-- KEYS  1 thread  2 mailbox  3 log  4 seen  5 due  6 act
+-- ARGV  1 member  2 owner  3 log entries the claimant has  4 lease ms  5 operation id
+-- Returns the snapshot, or nothing when there is nothing to claim.
+--
+-- Prefixes: HSET is the commit point; a due entry that does not
+-- show the lease yet is corrected by the next claim. What a torn opening or closing left is put in order here.
+local op, now = ARGV[5], clock()
+local f = redis.call('HMGET', KEYS[1], 'lop', 'lu', 'closed', 'claims', 'lc', 'oh', 'ot')
+if not f[1] then
+  redis.call('ZREM', KEYS[5], ARGV[1])
+  redis.call('ZREM', KEYS[6], ARGV[1])
+  return false
+end
+if f[3] then
+  for i = 1, 4 do
+    if redis.call('PTTL', KEYS[i]) == -1 then redis.call('PEXPIRE', KEYS[i], f[3]) end
+  end
+  redis.call('ZREM', KEYS[6], ARGV[1])
+  redis.call('ZREM', KEYS[5], ARGV[1])
+  return false
+end
+if f[1] == op then
+  touch(KEYS[1], op)
+  return snapshot(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[3]), now)
+end
+local lu = tonumber(f[2] or 0)
+if lu > now then
+  redis.call('ZADD', KEYS[5], int(lu), ARGV[1])
+  return false
+end
+local mail = #waiting(KEYS[2], set(f[5]))
+if mail == 0 and not f[5] then
+  redis.call('ZREM', KEYS[6], ARGV[1])
+  redis.call('ZREM', KEYS[5], ARGV[1])
+  return false
+end
+local due = redis.call('ZSCORE', KEYS[5], ARGV[1])
+if due and tonumber(due) > now then return false end
+if not due and mail == 0 and f[6] == f[7] then return false end
+
+local fresh = now + tonumber(ARGV[4])
+redis.call('HSET', KEYS[1], 'own', ARGV[2], 'lu', int(fresh), 'claims', int(tonumber(f[4] or 0) + 1), 'lop', op)
+redis.call('ZADD', KEYS[5], int(fresh), ARGV[1])
+return snapshot(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[3]), now)

@@ -1,0 +1,127 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// FindThread returns the discussion whose root has this timestamp, closed ones
+// included for as long as they are kept.
+func (r *Redis) FindThread(ctx context.Context, team, channel, thread string) (engine.Ref, bool, error) {
+	if err := checkChannel(team, channel); err != nil {
+		return engine.Ref{}, false, fmt.Errorf("find thread: %w", err)
+	}
+	name, err := r.client.Get(ctx, r.keys.alias(team, channel, thread)).Result()
+	if errors.Is(err, redis.Nil) {
+		return engine.Ref{}, false, nil
+	}
+	if err != nil {
+		return engine.Ref{}, false, fmt.Errorf("find thread %s: %w", thread, err)
+	}
+	ref, err := parseMember(name)
+	if err != nil {
+		return engine.Ref{}, false, fmt.Errorf("find thread %s: %w", thread, err)
+	}
+	return ref, true, nil
+}
+
+// Read returns a discussion's state, nil if it has none yet, and its whole log,
+// without claiming it. Closed ones are found for as long as they are kept.
+func (r *Redis) Read(ctx context.Context, ref engine.Ref) ([]byte, [][]byte, error) {
+	state, log, err := r.read(ctx, ref, 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read discussion %s: %w", ref.ID, err)
+	}
+	return state, log, nil
+}
+
+// Log returns the log's entries from index from on.
+func (r *Redis) Log(ctx context.Context, ref engine.Ref, from int) ([][]byte, error) {
+	_, log, err := r.read(ctx, ref, from)
+	if err != nil {
+		return nil, fmt.Errorf("read log of discussion %s: %w", ref.ID, err)
+	}
+	return log, nil
+}
+
+func (r *Redis) read(ctx context.Context, ref engine.Ref, from int) ([]byte, [][]byte, error) {
+	if err := checkRef(ref); err != nil {
+		return nil, nil, err
+	}
+	answer, _, err := r.do(ctx, call{script: readScript,
+		keys: []string{r.keys.thread(ref), r.keys.log(ref)}, args: []any{max(from, 0)}})
+	if err != nil {
+		return nil, nil, err
+	}
+	if answer == nil {
+		return nil, nil, engine.ErrNotFound
+	}
+	got := newReply(answer)
+	state, log := got.blob(), got.entries()
+	return state, log, got.err
+}
+
+// listPage is how many entries of a shard's index are looked at per round trip.
+const listPage = 500
+
+// List returns up to limit discussions of a channel that are not closed, most
+// recently active first. Those without a state yet are left out. Other channels of
+// the shard are skipped.
+func (r *Redis) List(ctx context.Context, team, channel string, limit int) ([]engine.Listed, error) {
+	if err := checkChannel(team, channel); err != nil {
+		return nil, fmt.Errorf("list discussions: %w", err)
+	}
+	var out []engine.Listed
+	act, own := r.keys.act(r.keys.shard(team, channel)), team+"/"+channel+"/"
+	for from := int64(0); len(out) < limit; from += listPage {
+		names, err := r.client.ZRevRange(ctx, act, from, from+listPage-1).Result()
+		if err != nil {
+			return nil, fmt.Errorf("list discussions of %s: %w", channel, err)
+		}
+		if len(names) == 0 {
+			break
+		}
+		var refs []engine.Ref
+		for _, name := range names {
+			if id, ok := strings.CutPrefix(name, own); ok {
+				refs = append(refs, engine.Ref{Team: team, Channel: channel, ID: id})
+			}
+		}
+		found, err := r.states(ctx, refs)
+		if err != nil {
+			return nil, fmt.Errorf("list discussions of %s: %w", channel, err)
+		}
+		out = append(out, found...)
+	}
+	return out[:min(len(out), max(limit, 0))], nil
+}
+
+// states reads the states of those that have one and are not closed.
+func (r *Redis) states(ctx context.Context, refs []engine.Ref) ([]engine.Listed, error) {
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	cmds := make([]*redis.SliceCmd, len(refs))
+	if _, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, ref := range refs {
+			cmds[i] = p.HMGet(ctx, r.keys.thread(ref), "state", "closed")
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	var out []engine.Listed
+	for i, c := range cmds {
+		state, open := c.Val()[0].(string)
+		if open && c.Val()[1] == nil {
+			out = append(out, engine.Listed{Ref: refs[i], State: []byte(state)})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,159 @@
+package storage
+
+import (
+	"context"
+	"crypto/sha1" //nolint:gosec // Redis addresses scripts by their SHA-1
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+var (
+	//go:embed lua/prelude.lua
+	preludeLua string
+	//go:embed lua/deliver.lua
+	deliverLua string
+	//go:embed lua/claim.lua
+	claimLua string
+	//go:embed lua/commit.lua
+	commitLua string
+	//go:embed lua/renew.lua
+	renewLua string
+	//go:embed lua/read.lua
+	readLua string
+	//go:embed lua/replay.lua
+	replayLua string
+	//go:embed lua/write_item.lua
+	writeItemLua string
+)
+
+// script is a server-side script with the name under which errors mention it.
+type script struct{ name, source, sha string }
+
+func newScript(name, body string) script {
+	source := preludeLua + body
+	sum := sha1.Sum([]byte(source)) //nolint:gosec // see above
+	return script{name: name, source: source, sha: hex.EncodeToString(sum[:])}
+}
+
+var (
+	deliverScript   = newScript("deliver", deliverLua)
+	claimScript     = newScript("claim", claimLua)
+	commitScript    = newScript("commit", commitLua)
+	renewScript     = newScript("renew", renewLua)
+	readScript      = newScript("read", readLua)
+	replayScript    = newScript("replay", replayLua)
+	writeItemScript = newScript("write_item", writeItemLua)
+)
+
+// call is one run of a script. durable asks for the replicas' confirmation.
+type call struct {
+	script  script
+	keys    []string
+	args    []any
+	durable bool
+}
+
+// do runs a script and repeats it, with the same arguments and therefore the same
+// operation id, while the server does not answer. It returns the time at which
+// the request that was answered left, and no reply for a nil one.
+func (r *Redis) do(ctx context.Context, c call) (reply any, sent time.Time, err error) {
+	give := time.Now().Add(r.patience)
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
+		sent = time.Now()
+		reply, err = r.once(ctx, c)
+		if errors.Is(err, redis.Nil) {
+			return nil, sent, nil
+		}
+		if err == nil || !passing(err) || ctx.Err() != nil || time.Now().Add(pause).After(give) {
+			break
+		}
+		r.logger.LogAttrs(ctx, slog.LevelWarn, "redis operation repeated",
+			slog.String("script", c.script.name), slog.String("error", err.Error()))
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause/2 + rand.N(pause/2+1)): //nolint:gosec // spreads load, decides nothing
+		}
+	}
+	if err != nil {
+		return nil, sent, fmt.Errorf("script %s: %w", c.script.name, err)
+	}
+	return reply, sent, nil
+}
+
+// once runs a script by its digest, or by its source where the server does not
+// know it yet, as after a restart.
+func (r *Redis) once(ctx context.Context, c call) (any, error) {
+	reply, err := r.send(ctx, c, func(on redis.Cmdable) *redis.Cmd {
+		return on.EvalSha(ctx, c.script.sha, c.keys, c.args...)
+	})
+	if redis.HasErrorPrefix(err, "NOSCRIPT") {
+		reply, err = r.send(ctx, c, func(on redis.Cmdable) *redis.Cmd {
+			return on.Eval(ctx, c.script.source, c.keys, c.args...)
+		})
+	}
+	return reply, err
+}
+
+// send runs a script, followed on the same connection by WAIT if its change must
+// have reached replicas. WAIT names no key, so on a cluster it goes to the node
+// that has the keys.
+func (r *Redis) send(ctx context.Context, c call, eval func(redis.Cmdable) *redis.Cmd) (any, error) {
+	if !c.durable || r.replicas == 0 {
+		return eval(r.client).Result()
+	}
+	var node redis.Cmdable = r.client
+	if cluster, ok := r.client.(*redis.ClusterClient); ok {
+		master, err := cluster.MasterForKey(ctx, c.keys[0])
+		if err != nil {
+			return nil, err
+		}
+		node = master
+	}
+	var cmd, wait *redis.Cmd
+	_, err := node.Pipelined(ctx, func(p redis.Pipeliner) error {
+		cmd = eval(p)
+		wait = p.Do(ctx, "wait", r.replicas, r.waitFor.Milliseconds())
+		return nil
+	})
+	if cmd.Err() != nil {
+		return nil, cmd.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	reached, err := wait.Int()
+	if err != nil {
+		return nil, err
+	}
+	if reached < r.replicas {
+		return nil, fmt.Errorf("%d of %d: %w", reached, r.replicas, ErrNotDurable)
+	}
+	return cmd.Val(), nil
+}
+
+// passing reports whether an error may go away by itself: the connection failed or
+// the server is starting, failing over or moving slots.
+func passing(err error) bool {
+	if errors.Is(err, ErrNotDurable) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, redis.ErrPoolTimeout) {
+		return true
+	}
+	var network net.Error
+	if errors.As(err, &network) {
+		return true
+	}
+	for _, prefix := range []string{"LOADING", "READONLY", "CLUSTERDOWN", "MASTERDOWN", "TRYAGAIN", "BUSY", "NOREPLICAS", "MOVED", "ASK", "UNBLOCKED"} {
+		if redis.HasErrorPrefix(err, prefix) {
+			return true
+		}
+	}
+	return false
+}
