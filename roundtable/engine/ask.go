@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// answer is what the panel says: a contribution, or the event that ends the
+// question.
+type answer struct {
+	contribution *roundtable.Contribution
+	end          roundtable.Event
+	err          error // why end is a Failed
+}
+
+// receiptGrace is how long the receipt of a contribution may wait for the next
+// contribution, whose commit it would share.
+const receiptGrace = 300 * time.Millisecond
+
+// ask puts the open question to the panel and takes in the answers as they come:
+// a contribution stands in Slack while its successor is still being thought up.
+// Asking is visible to nobody, so what led to it need not be committed first; if
+// we die, whoever comes next decides the same and asks again.
+func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
+	if t.owes() || t.careful {
+		if _, err := t.flush(ctx, Commit{}); err != nil {
+			return err
+		}
+	}
+	start := time.Now()
+	asking, cancel := context.WithCancelCause(ctx)
+	defer cancel(errMovedOn)
+	answers, err := t.question(asking, effect)
+	if err != nil {
+		return err
+	}
+	t.think(effect)
+	defer t.thinkNothing()
+	grace := time.NewTimer(receiptGrace)
+	defer grace.Stop()
+	for {
+		lease := time.NewTimer(time.Until(t.renewAt))
+		var a answer
+		select {
+		case a = <-answers:
+		case <-grace.C:
+			a.end, err = nil, t.keep(ctx)
+		case <-lease.C:
+			err = t.renew(ctx)
+		case <-t.run.draining:
+			cancel(errDraining)
+			err = t.yield(ctx, Commit{}, 0)
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+		lease.Stop()
+		switch {
+		case err != nil:
+			return err
+		case a.end != nil:
+			t.effectDone(ctx, effect, askOutcome(a.end), start, a.err)
+			return t.feed(ctx, roundtable.Input{ID: effect.EffectKey() + "/" + eventName(a.end), At: t.now(), Event: a.end})
+		case a.contribution != nil:
+			if err := t.contribute(ctx, effect, *a.contribution); err != nil {
+				return err
+			}
+			if now := roundtable.Asking(t.d); now == nil || now.EffectKey() != effect.EffectKey() {
+				t.effectDone(ctx, effect, "moved_on", start, nil)
+				return nil
+			}
+			grace.Reset(receiptGrace)
+			t.think(effect)
+		}
+	}
+}
+
+// contribute takes in a contribution and posts it, in the middle of the round.
+func (t *turn) contribute(ctx context.Context, effect roundtable.Effect, c roundtable.Contribution) error {
+	err := t.feed(ctx, roundtable.Input{
+		ID: roundtable.ContributionID(t.d), At: t.now(),
+		Event: roundtable.Contributed{Effect: effect.EffectKey(), Contribution: c},
+	})
+	for err == nil && len(t.outbox) > 0 {
+		if t.draining() {
+			return t.yield(ctx, Commit{}, 0)
+		}
+		if err = t.inTime(); err == nil {
+			err = t.perform(ctx)
+		}
+	}
+	return err
+}
+
+// keep commits receipts that no next contribution came to take along.
+func (t *turn) keep(ctx context.Context) error {
+	if !t.owes() {
+		return nil
+	}
+	_, err := t.flush(ctx, Commit{})
+	return err
+}
+
+// askOutcome names how a question ended.
+func askOutcome(e roundtable.Event) string {
+	if f, ok := e.(roundtable.Failed); ok {
+		return string(f.Reason)
+	}
+	return outcomeDone
+}
+
+// question starts the panel on a question. The panel runs on its own until it is
+// done or ctx ends, and says everything on the channel it is given.
+func (t *turn) question(ctx context.Context, effect roundtable.Effect) (<-chan answer, error) {
+	put, err := t.putter(effect)
+	if err != nil {
+		return nil, err
+	}
+	// One round's contributions fit in, so that the panel is not held up while
+	// they are being posted.
+	answers := make(chan answer, 16)
+	say := func(a answer) error {
+		select {
+		case answers <- a:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	key := effect.EffectKey()
+	panel := func(ctx context.Context) (end roundtable.Event, err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				end, err = nil, fmt.Errorf("the panel panicked (%T)", v)
+			}
+		}()
+		return put(ctx, func(c roundtable.Contribution) error { return say(answer{contribution: &c}) })
+	}
+	t.e.wg.Go(func() {
+		limited, cancel := context.WithTimeoutCause(ctx, t.e.opt.PanelTimeout, errAskTime)
+		defer cancel()
+		end, err := panel(limited)
+		if err != nil {
+			end = roundtable.Failed{Effect: key, Reason: panelReason(err)}
+		}
+		_ = say(answer{end: end, err: err}) // nobody listens once ctx has ended
+	})
+	return answers, nil
+}
+
+// putter is how a question is put to the panel: it returns the event that ends it.
+type putter func(ctx context.Context, emit func(roundtable.Contribution) error) (roundtable.Event, error)
+
+// putter collects what the panel is told, now, so that the panel's goroutine
+// touches nothing of the turn.
+func (t *turn) putter(effect roundtable.Effect) (putter, error) {
+	panel, key, subject := t.e.opt.Panel, effect.EffectKey(), t.subject()
+	transcript := roundtable.ReadTranscript(t.entries)
+	switch e := effect.(type) {
+	case roundtable.Frame:
+		return func(ctx context.Context, _ func(roundtable.Contribution) error) (roundtable.Event, error) {
+			f, err := panel.Frame(ctx, subject)
+			return roundtable.Framed{Effect: key, Framing: f}, err
+		}, nil
+	case roundtable.Discuss:
+		request := RoundRequest{Subject: subject, Transcript: transcript}
+		if t.d.Round != nil {
+			request.Round = *t.d.Round
+		}
+		return func(ctx context.Context, emit func(roundtable.Contribution) error) (roundtable.Event, error) {
+			ending, err := panel.Discuss(ctx, request, emit)
+			return roundtable.RoundEnded{Effect: key, Ending: ending}, err
+		}, nil
+	case roundtable.Synthesise:
+		return func(ctx context.Context, _ func(roundtable.Contribution) error) (roundtable.Event, error) {
+			if e.Plain {
+				return roundtable.Drafted{Effect: key, Transcript: transcript}, nil
+			}
+			draft, err := panel.Synthesise(ctx, subject, transcript, e.Fault)
+			return roundtable.Drafted{Effect: key, Draft: draft, Transcript: transcript}, err
+		}, nil
+	case roundtable.Post, roundtable.Enrich, roundtable.Tell, roundtable.React, roundtable.Open:
+		return nil, fmt.Errorf("ask %s: %T is no question to the panel", key, effect)
+	default:
+		return nil, fmt.Errorf("ask %s: unknown effect %T", key, effect)
+	}
+}
+
+// panelReason is the kind of a panel's failure.
+func panelReason(err error) roundtable.Reason {
+	if p, ok := errors.AsType[*PanelError](err); ok {
+		return p.Reason
+	}
+	return roundtable.ReasonModelUnavailable
+}
+
+// subject is what the panel is told besides the transcript: the discussion's own
+// seats with the voices that the roster has for them now.
+func (t *turn) subject() roundtable.Subject {
+	roster := t.e.opt.Roster()
+	s := roundtable.Subject{
+		Discussion: t.d.ID, Topic: t.d.Topic, Context: t.d.Context, Item: t.d.Item, Step: t.d.Step,
+		Lead: t.d.Lead, Focus: t.d.Focus, Cast: make([]roundtable.Persona, 0, len(t.d.Cast)),
+	}
+	for _, seat := range t.d.Cast {
+		p, ok := roster.Persona(seat.Key)
+		if !ok {
+			t.log.LogAttrs(t.run.ctx, slog.LevelWarn, "persona_unknown", slog.String("persona", string(seat.Key)))
+		}
+		p.Seat = seat
+		s.Cast = append(s.Cast, p)
+	}
+	return s
+}

@@ -1,0 +1,266 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// Options configure an engine. Zero durations and counts mean the defaults
+// named below.
+type Options struct {
+	Store     Store
+	Items     Items
+	Workplace Workplace
+	Panel     Panel
+	// Roster gives the personas as configured now. Discussions keep the seats
+	// they were opened with; the roster adds their voices.
+	Roster func() roundtable.Roster
+	// Owner names this replica in leases; unique among the replicas alive.
+	Owner string
+
+	Logger  *slog.Logger          // nil: discard
+	Metrics prometheus.Registerer // nil: measure nothing
+
+	// Workers bounds the discussions that are worked on at once. Default 64.
+	Workers int
+	// Linger is how far ahead a wake-up may lie for a discussion to stay in
+	// memory rather than be released and claimed again. Default and most 5 s;
+	// negative: never linger.
+	Linger time.Duration
+	// PostTimeout bounds one request to Slack that is in the outbox. Default 10 s.
+	PostTimeout time.Duration
+	// Settle is how long after an attempt Slack may still perform it, or not yet
+	// show it. Longer than PostTimeout; default PostTimeout + 3 s (DESIGN §2).
+	Settle time.Duration
+	// PanelTimeout bounds one question to the panel. Default 5 min.
+	PanelTimeout time.Duration
+	// Retention is how long the store keeps a discussion after its end. Default
+	// 30 days.
+	Retention time.Duration
+	// Poll is how often the store is asked for work. Default 250 ms.
+	Poll time.Duration
+	// Drain is how long effects under way may take once Run is told to stop.
+	// Default 20 s.
+	Drain time.Duration
+	// PoisonLimit is after how many crashes in a row the cause is put aside.
+	// Default 5.
+	PoisonLimit int
+	// LogEntries bounds the log entries kept in memory over all discussions.
+	// Default 20,000, about 10 MB.
+	LogEntries int
+}
+
+// maxLinger bounds Options.Linger: a holding that lingers keeps other replicas
+// from the discussion.
+const maxLinger = 5 * time.Second
+
+// withDefaults checks the options and fills in what is missing.
+func (o Options) withDefaults() (Options, error) {
+	switch {
+	case o.Store == nil || o.Items == nil || o.Workplace == nil || o.Panel == nil || o.Roster == nil:
+		return o, errors.New("new engine: Store, Items, Workplace, Panel and Roster are needed")
+	case o.Owner == "":
+		return o, errors.New("new engine: an Owner is needed")
+	case o.Linger > maxLinger:
+		return o, fmt.Errorf("new engine: Linger is %v, the most is %v", o.Linger, maxLinger)
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	fill(&o.Workers, 64)
+	fill(&o.Linger, maxLinger)
+	fill(&o.PostTimeout, 10*time.Second)
+	fill(&o.Settle, o.PostTimeout+3*time.Second)
+	fill(&o.PanelTimeout, 5*time.Minute)
+	fill(&o.Retention, 30*24*time.Hour)
+	fill(&o.Poll, 250*time.Millisecond)
+	fill(&o.Drain, 20*time.Second)
+	fill(&o.PoisonLimit, 5)
+	fill(&o.LogEntries, 20_000)
+	if o.Settle <= o.PostTimeout {
+		return o, fmt.Errorf("new engine: Settle %v must be longer than PostTimeout %v", o.Settle, o.PostTimeout)
+	}
+	return o, nil
+}
+
+func fill[T int | time.Duration](v *T, otherwise T) {
+	if *v == 0 {
+		*v = otherwise
+	}
+}
+
+// Engine drives discussions. Several engines, in as many processes, may share a
+// store.
+type Engine struct {
+	opt     Options
+	log     *slog.Logger
+	metrics *metrics
+	logs    *logCache
+	roots   *rootPaces
+	// step is roundtable.Step; tests put a panicking one in its place.
+	step func(roundtable.Discussion, roundtable.Input) roundtable.Result
+
+	slots     chan struct{} // a token per discussion that is worked on
+	lingerers chan struct{} // a token per discussion that waits in memory
+	greeters  chan struct{} // a token per reaction under way
+
+	mu   sync.Mutex
+	run  *run           // nil unless Run is running and not draining
+	held map[Ref]*nudge // discussions held by this engine
+	wg   sync.WaitGroup // everything that run started
+}
+
+// run is what goroutines started on behalf of Run live by.
+type run struct {
+	// ctx ends when the time for draining is over.
+	ctx context.Context
+	// draining is closed when Run is told to stop.
+	draining chan struct{}
+}
+
+// nudge tells a discussion that waits in memory that mail came.
+type nudge struct {
+	ring    chan struct{}
+	waiting bool // guarded by Engine.mu
+}
+
+// New returns an engine. It does nothing until Run.
+func New(o Options) (*Engine, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMetrics(o.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{
+		opt: o, log: o.Logger, metrics: m, step: roundtable.Step,
+		logs:  newLogCache(o.LogEntries),
+		roots: &rootPaces{},
+		slots: make(chan struct{}, o.Workers), lingerers: make(chan struct{}, 4*o.Workers), greeters: make(chan struct{}, 8),
+		held: make(map[Ref]*nudge),
+	}, nil
+}
+
+// Receive takes in something that happened in Slack. It returns once the store
+// has it, which is when Slack may be told so (I1). If this engine has a hand
+// free the discussion is claimed in the same request and driven in the
+// background.
+func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
+	var cached []roundtable.Entry
+	slot := e.running() && take(e.slots)
+	if slot {
+		cached = e.logs.get(d.Ref)
+		d.Claim = &Claimant{Owner: e.opt.Owner, LogFrom: len(cached)}
+	}
+	sent := time.Now()
+	reception, h, busy, err := e.opt.Store.Deliver(ctx, d)
+	if err != nil {
+		if slot {
+			<-e.slots
+		}
+		return "", fmt.Errorf("receive for discussion %s: %w", d.Ref.ID, err)
+	}
+	e.metrics.received.WithLabelValues(string(reception)).Inc()
+	switch {
+	case h != nil:
+		if !e.start(d.Ref, func(r *run, n *nudge) { e.drive(r, n, h, cached, sent) }) {
+			// Run was told to stop meanwhile.
+			<-e.slots
+			e.giveBack(ctx, h)
+		}
+	case slot:
+		<-e.slots
+	}
+	if h == nil && reception == Stored {
+		e.rouse(d, busy)
+	}
+	return reception, nil
+}
+
+// rouse makes the holder of a discussion see new mail soon if it waits here, and
+// otherwise shows its author that it was heard (SPEC §8).
+func (e *Engine) rouse(d Delivery, busy bool) {
+	e.mu.Lock()
+	n := e.held[d.Ref]
+	waiting := n != nil && n.waiting
+	e.mu.Unlock()
+	if n != nil {
+		select {
+		case n.ring <- struct{}{}:
+		default: // rung already
+		}
+	}
+	if (busy || n != nil) && !waiting {
+		e.showHeard(d)
+	}
+}
+
+// running reports whether work can be started.
+func (e *Engine) running() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.run != nil
+}
+
+// start runs f in a goroutine that Run waits for, with the discussion noted as
+// held. It reports false when Run does not run.
+func (e *Engine) start(ref Ref, f func(*run, *nudge)) bool {
+	n := &nudge{ring: make(chan struct{}, 1)}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.run == nil {
+		return false
+	}
+	e.held[ref] = n
+	r := e.run
+	e.wg.Go(func() {
+		defer func() {
+			e.mu.Lock()
+			if e.held[ref] == n {
+				delete(e.held, ref)
+			}
+			e.mu.Unlock()
+		}()
+		f(r, n)
+	})
+	return true
+}
+
+// background runs f in a goroutine that Run waits for, if Run runs.
+func (e *Engine) background(f func(context.Context)) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.run == nil {
+		return false
+	}
+	r := e.run
+	e.wg.Go(func() { f(r.ctx) })
+	return true
+}
+
+// holds reports whether this engine holds a discussion.
+func (e *Engine) holds(ref Ref) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.held[ref] != nil
+}
+
+// take takes a token if one is free.
+func take(tokens chan struct{}) bool {
+	select {
+	case tokens <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// letter is an input that waits, decoded; err is set if it cannot be.
+type letter struct {
+	id  string
+	in  roundtable.Input
+	err error
+}
+
+// sortMail makes the waiting mail what the store says it is, in the order in
+// which it happened. What was taken in but not committed yet is left out.
+func (t *turn) sortMail(mail []Mail) error {
+	known := make(map[string]letter, len(t.mail))
+	for _, l := range t.mail {
+		known[l.id] = l
+	}
+	letters := make([]letter, 0, len(mail))
+	for _, m := range mail {
+		if slices.Contains(t.change.consumed, m.ID) || slices.Contains(t.change.park, m.ID) {
+			continue
+		}
+		l, ok := known[m.ID]
+		if !ok {
+			in, err := roundtable.DecodeInput(m.Body)
+			if errors.Is(err, roundtable.ErrNewer) {
+				return err
+			}
+			in.ID = m.ID
+			l = letter{id: m.ID, in: in, err: err}
+		}
+		letters = append(letters, l)
+	}
+	slices.SortFunc(letters, func(a, b letter) int {
+		return cmp.Or(opensFirst(a, b), a.in.At.Compare(b.in.At), cmp.Compare(a.id, b.id))
+	})
+	t.mail = letters
+	return nil
+}
+
+// opensFirst puts the input that opens a discussion before whatever was said in
+// it, though its time may be later: it is noted when the request was understood.
+func opensFirst(a, b letter) int {
+	_, x := a.in.Event.(roundtable.Opened)
+	_, y := b.in.Event.(roundtable.Opened)
+	switch {
+	case x == y:
+		return 0
+	case x:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// takeIn gives everything that waits to the rules, in order, and then lets time
+// pass as far as it is due. Mail goes before time: who wrote before anybody
+// looked was not silent.
+func (t *turn) takeIn(ctx context.Context) error {
+	for len(t.mail) > 0 {
+		if err := t.open(ctx, t.mail[0]); err != nil {
+			return err
+		}
+		if t.careful {
+			if _, err := t.flush(ctx, Commit{}); err != nil {
+				return err
+			}
+		}
+	}
+	return t.wake(ctx)
+}
+
+// open takes in one letter. What cannot be read or makes the rules panic is put
+// aside with a reason (I1): nothing else of the discussion has to wait for it.
+func (t *turn) open(ctx context.Context, l letter) error {
+	t.mail = t.mail[1:]
+	if l.err != nil {
+		return t.park(ctx, l, "unreadable", l.err)
+	}
+	err := t.feed(ctx, l.in)
+	if p, ok := errors.AsType[*stepPanic](err); ok {
+		return t.park(ctx, l, "panic", p)
+	}
+	if err == nil {
+		t.change.consumed = append(t.change.consumed, l.id)
+	}
+	return err
+}
+
+// park moves a letter to the dead letters.
+func (t *turn) park(ctx context.Context, l letter, reason string, cause error) error {
+	if len(t.change.park) > 0 && t.change.parkFor != reason {
+		if _, err := t.flush(ctx, Commit{}); err != nil {
+			return err
+		}
+	}
+	t.change.park = append(t.change.park, l.id)
+	t.change.parkFor = reason
+	t.e.metrics.parked.Inc()
+	t.log.LogAttrs(ctx, slog.LevelError, "input_parked", slog.String("input", l.id), slog.String("reason", reason), slog.Any("error", cause))
+	return nil
+}
+
+// putAside removes what has killed its holder again and again: the oldest letter
+// (all before it were committed one by one), else the head of the outbox, else
+// the question to the panel.
+func (t *turn) putAside(ctx context.Context) error {
+	const reason = "crashed"
+	asked := roundtable.Asking(t.d)
+	var err error
+	switch {
+	case len(t.mail) > 0:
+		l := t.mail[0]
+		t.mail = t.mail[1:]
+		err = t.park(ctx, l, reason, nil)
+	case len(t.outbox) > 0:
+		err = t.giveUp(ctx, giveUpReason(t.outbox[0].effect))
+	case asked != nil:
+		err = t.feed(ctx, t.failure(asked.EffectKey(), roundtable.ReasonModelUnavailable))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = t.flush(ctx, Commit{})
+	return err
+}
+
+// wake lets time pass if it is due. The input's id follows from what is due, so
+// that the same wake-up has the same id after a crash (I9).
+func (t *turn) wake(ctx context.Context) error {
+	for {
+		due := t.d.WakeAt
+		if due.IsZero() || t.now().Before(due) || due.Equal(t.woken) {
+			return nil
+		}
+		t.woken = due
+		in := roundtable.Input{ID: "w:" + due.UTC().Format(time.RFC3339Nano), At: t.now(), Event: roundtable.Woken{}}
+		if err := t.feed(ctx, in); err != nil {
+			return err
+		}
+	}
+}
+
+// failure is the input that says that an effect was given up.
+func (t *turn) failure(key string, reason roundtable.Reason) roundtable.Input {
+	return roundtable.Input{ID: key + "/failed", At: t.now(), Event: roundtable.Failed{Effect: key, Reason: reason}}
+}
+
+// giveUp takes the head off the outbox unperformed and tells the rules why.
+func (t *turn) giveUp(ctx context.Context, reason roundtable.Reason) error {
+	key := t.outbox[0].intent.Key
+	t.pop()
+	return t.feed(ctx, t.failure(key, reason))
+}
+
+func giveUpReason(e roundtable.Effect) roundtable.Reason {
+	if _, ok := e.(roundtable.Enrich); ok {
+		return roundtable.ReasonArtifactRefused
+	}
+	return roundtable.ReasonMessageRefused
+}

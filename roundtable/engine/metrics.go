@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are what the engine counts. Labels come from closed sets: never from
+// people, channels or texts.
+type metrics struct {
+	received *prometheus.CounterVec   // deliveries by reception
+	steps    *prometheus.CounterVec   // inputs taken in, by event
+	effects  *prometheus.HistogramVec // seconds by effect and outcome
+	turns    *prometheus.CounterVec   // holdings by how they ended
+	parked   prometheus.Counter       // inputs put aside (I1)
+	doubles  prometheus.Counter       // doubles removed from Slack (I3)
+	held     prometheus.Gauge         // discussions held now
+}
+
+// newMetrics registers the engine's metrics; with no registerer they are kept to
+// themselves.
+func newMetrics(to prometheus.Registerer) (*metrics, error) {
+	counters := func(name, help, label string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "roundtable_" + name, Help: help}, []string{label})
+	}
+	m := &metrics{
+		received: counters("deliveries_total", "Inputs received from Slack, by what became of them.", "reception"),
+		steps:    counters("steps_total", "Inputs taken in by discussions, by event.", "event"),
+		effects: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "roundtable_effect_seconds", Help: "Time taken by effects, by effect and outcome.",
+			Buckets: []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120},
+		}, []string{"effect", "outcome"}),
+		turns:   counters("holdings_total", "Claims of discussions, by how they ended.", "end"),
+		parked:  prometheus.NewCounter(prometheus.CounterOpts{Name: "roundtable_parked_total", Help: "Inputs put aside because they could not be taken in."}),
+		doubles: prometheus.NewCounter(prometheus.CounterOpts{Name: "roundtable_doubles_total", Help: "Double posts removed from Slack."}),
+		held:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "roundtable_held", Help: "Discussions held by this replica."}),
+	}
+	if to == nil {
+		return m, nil
+	}
+	for _, c := range []prometheus.Collector{m.received, m.steps, m.effects, m.turns, m.parked, m.doubles, m.held} {
+		if err := to.Register(c); err != nil {
+			return nil, fmt.Errorf("register the engine's metrics: %w", err)
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// rest is what remains when there is nothing to perform: bring the introduction
+// up to date, wait in memory for what is due soon, or give the discussion back
+// together with the last receipt.
+func (t *turn) rest(ctx context.Context) error {
+	retry := t.showRoot(ctx)
+	if err := t.inTime(); err != nil {
+		return err
+	}
+	if t.d.State == roundtable.StateClosed {
+		settled := t.audit(ctx)
+		retry = earliest(retry, settled)
+	}
+	if t.d.Over {
+		r, err := t.flush(ctx, Commit{Close: true, Retention: t.e.opt.Retention})
+		return t.released(r, err)
+	}
+	wake := t.d.WakeAt
+	if !wake.IsZero() && wake.Equal(t.woken) {
+		// Waking changed nothing: the rules and the clock disagree.
+		wake = t.now().Add(brokenPause)
+	}
+	if !wake.IsZero() && wake.Sub(t.now()) <= t.e.opt.Linger && take(t.e.lingerers) {
+		defer func() { <-t.e.lingerers }()
+		return t.linger(ctx, wake)
+	}
+	r, err := t.flush(ctx, Commit{Release: true, Wake: earliest(wake, retry)})
+	return t.released(r, err)
+}
+
+// released ends the turn if the store took the discussion back. It did not if
+// mail came: then the turn goes on.
+func (t *turn) released(r Committed, err error) error {
+	if err == nil && r.Released {
+		return errOver
+	}
+	return err
+}
+
+// linger waits in memory until wake or until mail rings, and then looks for mail.
+// People who write in bursts thus cost no claim each. What is owed to the world
+// is not kept waiting.
+func (t *turn) linger(ctx context.Context, wake time.Time) error {
+	if t.owes() {
+		if _, err := t.flush(ctx, Commit{}); err != nil {
+			return err
+		}
+		if len(t.mail) > 0 {
+			return nil
+		}
+	}
+	if err := t.pause(ctx, wake.Sub(t.now()), t.nudge.ring); err != nil {
+		return err
+	}
+	if t.draining() {
+		return nil
+	}
+	return t.renew(ctx)
+}
+
+// wait lets time pass before the outbox can go on: in memory if that is short,
+// else the discussion is given back until then.
+func (t *turn) wait(ctx context.Context, d time.Duration) error {
+	if d <= t.e.opt.Linger && take(t.e.lingerers) {
+		defer func() { <-t.e.lingerers }()
+		return t.pause(ctx, d, nil)
+	}
+	return t.yield(ctx, Commit{}, d)
+}
+
+// yield commits what was gathered, gives the discussion back though mail may
+// wait, and ends the turn.
+func (t *turn) yield(ctx context.Context, c Commit, pause time.Duration) error {
+	c.Release, c.Yield, c.Wake = true, true, t.now().Add(pause)
+	_, err := t.flush(ctx, c)
+	if err == nil {
+		return errOver
+	}
+	return err
+}
+
+// pause waits for d, or until ring rings or the engine is told to stop, keeping
+// the lease and leaving its slot to others.
+func (t *turn) pause(ctx context.Context, d time.Duration, ring <-chan struct{}) error {
+	if d <= 0 {
+		return nil
+	}
+	t.leaveSlot()
+	end := time.NewTimer(d)
+	defer end.Stop()
+	for waiting := true; waiting; {
+		lease := time.NewTimer(time.Until(t.renewAt))
+		select {
+		case <-end.C:
+			waiting = false
+		case <-ring:
+			waiting = false
+		case <-t.run.draining:
+			waiting = false
+		case <-ctx.Done():
+			lease.Stop()
+			return context.Cause(ctx)
+		case <-lease.C:
+			if err := t.renew(ctx); err != nil {
+				return err
+			}
+		}
+		lease.Stop()
+	}
+	return t.takeSlot(ctx)
+}
+
+func (t *turn) leaveSlot() {
+	t.markWaiting(true)
+	t.slot = false
+	<-t.e.slots
+}
+
+func (t *turn) takeSlot(ctx context.Context) error {
+	t.markWaiting(false)
+	select {
+	case t.e.slots <- struct{}{}:
+		t.slot = true
+		return t.inTime()
+	case <-ctx.Done():
+		return fmt.Errorf("wait for a hand: %w", context.Cause(ctx))
+	}
+}
+
+func (t *turn) markWaiting(w bool) {
+	t.e.mu.Lock()
+	defer t.e.mu.Unlock()
+	t.nudge.waiting = w
+}
+
+// audit reads the thread once the last posts have settled and heals doubles that
+// showed up late (reliability §1.4.6). It returns when to come back for it, zero
+// if it is done. A failure is told to the operator and keeps nothing from ending.
+func (t *turn) audit(ctx context.Context) time.Time {
+	settled := t.d.Closed.Add(t.e.opt.Settle)
+	switch now := t.now(); {
+	case t.audited || t.d.Place.Thread == "":
+		return time.Time{}
+	case now.Before(settled):
+		return settled
+	case now.After(settled.Add(auditWindow)) && !t.d.Over:
+		return time.Time{} // was done when it settled, and is done once more at the end
+	}
+	t.audited = true
+	if _, err := t.find(ctx, t.d.Opened.Add(-lookBack)); err != nil {
+		t.log.LogAttrs(ctx, slog.LevelWarn, "closing_audit_failed", slog.Any("error", err))
+	}
+	return time.Time{}
+}
+
+// auditWindow is how long after settling the audit may be late.
+const auditWindow = 10 * time.Minute
+
+// earliest returns the earlier of two times, of which zero means never.
+func earliest(a, b time.Time) time.Time {
+	switch {
+	case a.IsZero():
+		return b
+	case b.IsZero() || a.Before(b):
+		return a
+	default:
+		return b
+	}
+}

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// How often one introduction is brought up to date, and how long its failure is
+// left alone.
+const (
+	rootEvery = 3 * time.Second
+	rootRetry = 30 * time.Second
+	rootTries = 3
+)
+
+// rootPaces remembers when introductions were changed last. It is a courtesy to
+// Slack's limits, so every replica remembers for itself.
+type rootPaces struct {
+	mu    sync.Mutex
+	paces map[Ref]rootPace
+}
+
+type rootPace struct {
+	next  time.Time // local; not before this
+	fails int
+}
+
+func (r *rootPaces) get(ref Ref) rootPace {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.paces[ref]
+}
+
+func (r *rootPaces) set(ref Ref, p rootPace) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	if r.paces == nil || len(r.paces) > 1024 {
+		kept := make(map[Ref]rootPace)
+		for k, v := range r.paces {
+			if v.next.After(now) {
+				kept[k] = v
+			}
+		}
+		r.paces = kept
+	}
+	r.paces[ref] = p
+}
+
+// showRoot brings the introduction up to date with the state: a view that
+// converges, not an effect, so a crash or a failure needs no repair. It returns
+// when to come back for it (by the store's clock), zero if there is no need.
+func (t *turn) showRoot(ctx context.Context) time.Time {
+	if t.d.State == "" || t.d.Place.Root == "" {
+		return time.Time{}
+	}
+	m := roundtable.Root(t.d)
+	sum, err := digest(m)
+	if err != nil || sum == t.d.RootShown {
+		return time.Time{}
+	}
+	pace := t.e.roots.get(t.h.Ref)
+	closing := t.d.State == roundtable.StateClosed && pace.fails == 0
+	if wait := time.Until(pace.next); wait > 0 && !closing {
+		return t.now().Add(wait)
+	}
+	start := time.Now()
+	wire, cancel := t.bounded(ctx, start.Add(courtesyTime), errPostTime)
+	err = t.e.opt.Workplace.ShowRoot(wire, t.d.Place, m)
+	cancel()
+	if err != nil && sendError(err).Outcome != Refused {
+		return t.rootFailed(ctx, pace, err)
+	}
+	if err != nil {
+		t.log.LogAttrs(ctx, slog.LevelWarn, "root_refused", slog.Any("error", err))
+	}
+	t.e.roots.set(t.h.Ref, rootPace{next: start.Add(rootEvery)})
+	t.d.RootShown = sum
+	return time.Time{}
+}
+
+// rootFailed puts the next try off. After some tries it is left until something
+// else happens.
+func (t *turn) rootFailed(ctx context.Context, p rootPace, err error) time.Time {
+	t.log.LogAttrs(ctx, slog.LevelWarn, "root_not_shown", slog.Any("error", err))
+	p = rootPace{next: time.Now().Add(max(rootRetry, sendError(err).After)), fails: p.fails + 1}
+	t.e.roots.set(t.h.Ref, p)
+	if p.fails >= rootTries {
+		return time.Time{}
+	}
+	return t.now().Add(time.Until(p.next))
+}
+
+// digest tells messages apart.
+func digest(m roundtable.Message) (string, error) {
+	b, err := json.Marshal(m)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8]), nil
+}

@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+)
+
+// Reasons for which work is cut short; causes of cancelled contexts.
+var (
+	errDraining = errors.New("the engine is stopping")
+	errDrained  = errors.New("the time for stopping is over")
+	errLate     = errors.New("the right to act for the discussion has run out")
+	errPostTime = errors.New("Slack took too long")
+	errAskTime  = errors.New("the panel took too long")
+	errMovedOn  = errors.New("the discussion moved on")
+)
+
+// Run finds discussions that need somebody and drives them, until ctx ends. Then
+// it claims nothing more, lets effects under way end within Options.Drain, gives
+// back what it holds and returns nil. It may be called once.
+func (e *Engine) Run(ctx context.Context) error {
+	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	r := &run{ctx: work, draining: make(chan struct{})}
+	e.mu.Lock()
+	if e.run != nil {
+		e.mu.Unlock()
+		return errors.New("run engine: it runs already")
+	}
+	e.run = r
+	e.mu.Unlock()
+
+	e.poll(ctx)
+
+	e.mu.Lock()
+	e.run = nil
+	e.mu.Unlock()
+	close(r.draining)
+	hurry := time.AfterFunc(e.opt.Drain, func() { stop(errDrained) })
+	defer hurry.Stop()
+	e.wg.Wait()
+	return nil
+}
+
+// poll asks for due discussions until ctx ends: at once again while there are
+// more than it could take, and less often while the store fails.
+func (e *Engine) poll(ctx context.Context) {
+	for {
+		pause := e.opt.Poll
+		more, err := e.pollOnce(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			e.log.LogAttrs(ctx, slog.LevelWarn, "poll_failed", slog.Any("error", err))
+			pause = max(pause, time.Second)
+		case more:
+			continue
+		}
+		timer := time.NewTimer(jitter(pause))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+	}
+}
+
+// jitter keeps replicas from asking in step: d ± 20 %.
+func jitter(d time.Duration) time.Duration {
+	return d*4/5 + rand.N(d*2/5+1)
+}
+
+// pollOnce claims what is due, as far as there are free hands. more is true when
+// it took on work and more may be waiting.
+func (e *Engine) pollOnce(ctx context.Context) (more bool, err error) {
+	free := cap(e.slots) - len(e.slots)
+	if free == 0 {
+		return false, nil
+	}
+	due, err := e.opt.Store.Due(ctx, free)
+	if err != nil {
+		return false, err
+	}
+	started := 0
+	for _, ref := range due {
+		if e.holds(ref) || !take(e.slots) {
+			continue
+		}
+		if !e.start(ref, func(r *run, n *nudge) { e.claim(r, n, ref) }) {
+			<-e.slots
+			return false, nil
+		}
+		started++
+	}
+	return started > 0 && len(due) == free, nil
+}
+
+// claim takes a due discussion and drives it. It owns a slot.
+func (e *Engine) claim(r *run, n *nudge, ref Ref) {
+	cached := e.logs.get(ref)
+	sent := time.Now()
+	h, err := e.opt.Store.Claim(r.ctx, ref, Claimant{Owner: e.opt.Owner, LogFrom: len(cached)})
+	switch {
+	case err != nil:
+		e.log.LogAttrs(r.ctx, slog.LevelWarn, "claim_failed", slog.String("discussion", ref.ID), slog.Any("error", err))
+		<-e.slots
+	case h == nil: // somebody was faster
+		<-e.slots
+	default:
+		e.drive(r, n, h, cached, sent)
+	}
+}
+
+// giveBack lets go of a holding that nothing was done with.
+func (e *Engine) giveBack(ctx context.Context, h *Holding) {
+	if _, err := e.opt.Store.Commit(ctx, h, Commit{Release: true, Yield: true}); err != nil {
+		e.log.LogAttrs(ctx, slog.LevelInfo, "give_back_failed", slog.String("discussion", h.Ref.ID), slog.Any("error", err))
+	}
+}

@@ -1,0 +1,254 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// turn is one holding of a discussion being worked off: what waits is taken in,
+// what follows is performed, until there is nothing to do and the discussion is
+// given back.
+//
+// What Step decides is gathered in change and committed only where it must stand
+// before the world may see its consequences: before a post, before documents are
+// written, before the discussion is given back. Until then the causes wait in the
+// mailbox, and a crash only decides the same again.
+type turn struct {
+	e     *Engine
+	run   *run
+	nudge *nudge
+	log   *slog.Logger
+
+	h *Holding
+	// seen and renewAt are local times: of the newest reply of the store, and
+	// when the lease is to be renewed.
+	seen, renewAt time.Time
+
+	d       roundtable.Discussion
+	state   []byte             // d as stored
+	entries []roundtable.Entry // the whole log, with what is not committed yet
+	mail    []letter           // what waits, in order
+	outbox  []errand           // what is to be performed, in order
+	change  change
+
+	// attempted is when the head of the outbox was marked, by the store's clock.
+	attempted time.Time
+	attempts  int
+
+	// careful is set after crashes: inputs are taken in and committed one by one,
+	// so that the one that kills is known by elimination.
+	careful bool
+	// unverified is set when the store may have forgotten something; standing are
+	// the posts that stand in Slack, by key, once it was verified.
+	unverified bool
+	standing   map[string]string
+	// woken is the wake-up served last: it must not come again.
+	woken   time.Time
+	audited bool
+	slot    bool
+	thinker *thinker
+}
+
+// errOver says that the discussion was given back; it ends the turn's loop.
+var errOver = errors.New("the discussion was given back")
+
+// drive works off a holding. It owns a slot. cached is the known beginning of the
+// log; sent is when the request that brought the holding left.
+func (e *Engine) drive(r *run, n *nudge, h *Holding, cached []roundtable.Entry, sent time.Time) {
+	e.metrics.held.Inc()
+	defer e.metrics.held.Dec()
+	t := &turn{
+		e: e, run: r, nudge: n, h: h, slot: true,
+		log:        e.log.With(slog.String("discussion", h.Ref.ID), slog.String("channel", h.Ref.Channel)),
+		attempted:  h.Attempted,
+		attempts:   h.Attempts,
+		careful:    h.Crashes >= 2,
+		unverified: h.Rewound,
+	}
+	t.stamp(sent)
+	ctx := r.ctx
+	err := t.load(ctx, cached)
+	if err == nil {
+		err = t.work(ctx)
+	}
+	t.end(ctx, err)
+	if t.slot {
+		<-e.slots
+	}
+}
+
+// end lets go of the discussion however the turn ended. A holding that is no
+// longer ours is left alone, silently: whoever holds it now goes on.
+func (t *turn) end(ctx context.Context, err error) {
+	how := "released"
+	level := slog.LevelDebug
+	switch {
+	case errors.Is(err, errOver):
+	case errors.Is(err, ErrFenced), errors.Is(err, errLate):
+		how, level = "lost", slog.LevelInfo
+	case errors.Is(err, roundtable.ErrNewer):
+		how, level = "newer", slog.LevelInfo
+		t.letGo(ctx, newerPause)
+	case ctx.Err() != nil:
+		how, level = "stopped", slog.LevelInfo
+	case err != nil:
+		how, level = "failed", slog.LevelError
+		pause := failedPause
+		if _, ok := errors.AsType[*stepPanic](err); ok {
+			pause = brokenPause
+		}
+		t.letGo(ctx, pause)
+	}
+	t.stopThinking(how == "released")
+	t.e.metrics.turns.WithLabelValues(how).Inc()
+	if errors.Is(err, errOver) {
+		err = nil
+	}
+	t.log.LogAttrs(ctx, level, "holding_ended", slog.String("end", how), slog.Any("error", err))
+}
+
+// How long a discussion rests when this replica could not go on with it: because
+// a newer one wrote it (reliability §1.8), or because something failed that has
+// no better time of its own.
+const (
+	newerPause  = 2 * time.Second
+	failedPause = 5 * time.Second
+	brokenPause = time.Minute
+)
+
+// letGo gives the discussion back without what was gathered, best effort. It
+// matters: a holder that vanishes is counted as a crash.
+func (t *turn) letGo(ctx context.Context, pause time.Duration) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	_, err := t.e.opt.Store.Commit(ctx, t.h, Commit{Release: true, Yield: true, Wake: t.now().Add(pause)})
+	if err != nil {
+		t.log.LogAttrs(ctx, slog.LevelInfo, "give_back_failed", slog.Any("error", err))
+	}
+}
+
+// load decodes the holding.
+func (t *turn) load(ctx context.Context, cached []roundtable.Entry) error {
+	t.state = t.h.State
+	if t.state != nil {
+		d, err := roundtable.Decode(t.state)
+		if err != nil {
+			return err
+		}
+		t.d = d
+	}
+	if err := t.loadLog(ctx, cached); err != nil {
+		return err
+	}
+	for _, in := range t.h.Outbox {
+		e, err := readErrand(in)
+		if err != nil {
+			return err
+		}
+		t.outbox = append(t.outbox, e)
+	}
+	return t.sortMail(t.h.Mail)
+}
+
+// loadLog joins the known beginning of the log with what the store sent after
+// it; if they do not fit, because the store forgot something, it reads anew.
+func (t *turn) loadLog(ctx context.Context, cached []roundtable.Entry) error {
+	lines := t.h.Log
+	if t.h.Rewound || len(cached)+len(lines) != t.h.LogLen {
+		cached = nil
+		t.e.logs.forget(t.h.Ref)
+		var err error
+		if lines, err = t.e.opt.Store.Log(ctx, t.h.Ref, 0); err != nil {
+			return fmt.Errorf("read the log of %s: %w", t.h.Ref.ID, err)
+		}
+	}
+	t.entries = cached
+	for _, line := range lines {
+		entry, err := roundtable.DecodeEntry(line)
+		if err != nil {
+			return err
+		}
+		t.entries = append(t.entries, entry)
+	}
+	t.e.logs.put(t.h.Ref, t.entries)
+	return nil
+}
+
+// work is the loop of a turn: take in, perform, ask, rest.
+func (t *turn) work(ctx context.Context) error {
+	if t.h.Crashes >= t.e.opt.PoisonLimit {
+		if err := t.putAside(ctx); err != nil {
+			return err
+		}
+	}
+	for {
+		if t.draining() {
+			return t.yield(ctx, Commit{}, 0)
+		}
+		if err := t.takeIn(ctx); err != nil {
+			return err
+		}
+		if err := t.goOn(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// goOn does the next thing there is to do.
+func (t *turn) goOn(ctx context.Context) error {
+	if err := t.inTime(); err != nil {
+		return err
+	}
+	asked := roundtable.Asking(t.d)
+	if t.unverified && (len(t.outbox) > 0 || asked != nil) {
+		return t.verify(ctx)
+	}
+	switch {
+	case len(t.outbox) > 0:
+		return t.perform(ctx)
+	case asked != nil:
+		return t.ask(ctx, asked)
+	default:
+		return t.rest(ctx)
+	}
+}
+
+// now is the time by the store's clock, which alone decides what is due: the
+// replicas' own clocks may differ.
+func (t *turn) now() time.Time { return t.h.Now.Add(time.Since(t.seen)) }
+
+// inTime reports errLate when the right to act has run out.
+func (t *turn) inTime() error {
+	if !time.Now().Before(t.h.Until) {
+		return errLate
+	}
+	return nil
+}
+
+// stamp notes when the newest reply was asked for and seen.
+func (t *turn) stamp(sent time.Time) {
+	t.seen = time.Now()
+	t.renewAt = sent.Add(t.h.Until.Sub(sent) / 2)
+}
+
+func (t *turn) draining() bool {
+	select {
+	case <-t.run.draining:
+		return true
+	default:
+		return false
+	}
+}
+
+// place is where the discussion lives, also while it is not opened yet.
+func (t *turn) place() roundtable.Place {
+	if t.d.State == "" {
+		return roundtable.Place{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel}
+	}
+	return t.d.Place
+}
