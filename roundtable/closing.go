@@ -45,7 +45,7 @@ func (s *step) enrich() {
 	e := Enrich{
 		Key: s.key(), Markdown: s.d.Outcome.Markdown(s.d),
 		Record: Record{
-			StepID: s.d.Step.ID, TurnCount: s.d.Turns, Personas: s.d.spoken(), Timestamp: s.in.At.UTC(), Summary: s.d.Outcome.Summary,
+			StepID: s.d.Step.ID, TurnCount: s.d.Turns, Personas: s.d.castKeys(), Timestamp: s.in.At.UTC(), Summary: s.d.Outcome.Summary,
 		},
 	}
 	if !s.d.Outcome.Simple {
@@ -55,8 +55,9 @@ func (s *step) enrich() {
 	s.do(e)
 }
 
-// spoken are the personas at the table, in roster order: those of the record.
-func (d Discussion) spoken() []PersonaKey {
+// castKeys are the personas at the table, in roster order: those of the record
+// (seed 002 §2.3).
+func (d Discussion) castKeys() []PersonaKey {
 	keys := make([]PersonaKey, len(d.Cast))
 	for i, c := range d.Cast {
 		keys[i] = c.Key
@@ -64,8 +65,7 @@ func (d Discussion) spoken() []PersonaKey {
 	return keys
 }
 
-// enriched announces what changed (AC-008-04), shows the menu where the person
-// was (AC-006-03) and closes.
+// enriched announces what changed (AC-008-04) and closes.
 func (s *step) enriched(e Enriched) {
 	if s.d.State != StatePersist || e.Effect != s.d.Enriching {
 		return
@@ -74,7 +74,5 @@ func (s *step) enriched(e Enriched) {
 	for _, c := range e.Changes {
 		s.notice(changeText(c))
 	}
-	s.move(StateClosed)
-	s.d.Closed = s.in.At
-	s.post(Message{Kind: KindMenu, Text: menuText(s.d), Buttons: menuButtons()})
+	s.close()
 }

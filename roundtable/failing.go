@@ -2,14 +2,14 @@ package roundtable
 
 // failed turns a failure into a stated stop with a way on (I10).
 func (s *step) failed(e Failed) {
-	if s.d.Ask != nil && e.Effect == s.d.Ask.Key {
+	if s.busy() && e.Effect == s.d.Ask.Key {
 		s.stall(e.Reason)
 		return
 	}
 	switch {
 	case e.Effect == s.rootKey():
 		s.refuse(e.Reason)
-	case e.Effect == s.d.Enriching:
+	case s.d.State == StatePersist && e.Effect == s.d.Enriching:
 		s.stall(e.Reason)
 	case e.Reason == ReasonMessageRefused:
 		s.record(Entry{Kind: EntryLine, Key: e.Effect, Text: failureText(e.Reason)})

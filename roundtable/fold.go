@@ -9,7 +9,7 @@ import (
 // joined, edits applied, struck messages left out, posts given their timestamps,
 // marks resolved to the text they stand for.
 func ReadTranscript(log []Entry) Transcript {
-	f := newFold(log)
+	f := newTelling(log)
 	var t Transcript
 	for _, e := range log {
 		switch e.Kind {
@@ -33,8 +33,8 @@ func ReadTranscript(log []Entry) Transcript {
 	return t
 }
 
-// fold is what a first pass over the log found out about messages.
-type fold struct {
+// telling is what a first pass over the log found out about messages.
+type telling struct {
 	texts  map[string]string // ts → text after edits
 	struck map[string]bool   // ts
 	posted map[string]string // effect key → ts
@@ -42,8 +42,8 @@ type fold struct {
 	marks  []Mark
 }
 
-func newFold(log []Entry) *fold {
-	f := &fold{texts: map[string]string{}, struck: map[string]bool{}, posted: map[string]string{}, turns: map[string]int{}}
+func newTelling(log []Entry) *telling {
+	f := &telling{texts: map[string]string{}, struck: map[string]bool{}, posted: map[string]string{}, turns: map[string]int{}}
 	for _, e := range log {
 		switch e.Kind {
 		case EntryEdit:
@@ -59,7 +59,7 @@ func newFold(log []Entry) *fold {
 }
 
 // turn reads one entry with everything that happened to it later.
-func (f *fold) turn(e Entry) Turn {
+func (f *telling) turn(e Entry) Turn {
 	t := Turn{Number: e.Turn, At: e.At, Persona: e.Persona, Text: e.Text, Stance: e.Stance, ReplyTo: e.ReplyTo, TS: e.TS, Files: e.Files}
 	if e.Person != nil {
 		t.Person = *e.Person
@@ -77,7 +77,7 @@ func (f *fold) turn(e Entry) Turn {
 }
 
 // addTurn appends an entry, or joins it to the contribution it continues.
-func (f *fold) addTurn(turns []Turn, e Entry) []Turn {
+func (f *telling) addTurn(turns []Turn, e Entry) []Turn {
 	t := f.turn(e)
 	if t.TS != "" {
 		f.turns[t.TS] = t.Number
@@ -95,7 +95,7 @@ func (f *fold) addTurn(turns []Turn, e Entry) []Turn {
 // resolve gives marks their text. A mark on something that was struck or was
 // never part of the discussion stands for nothing and is left out. Messages that
 // mark themselves come with them, in order of the turns.
-func (f *fold) resolve(t Transcript) []Marked {
+func (f *telling) resolve(t Transcript) []Marked {
 	var out []Marked
 	for _, said := range [][]Turn{t.Turns, t.Late} {
 		for _, turn := range said {

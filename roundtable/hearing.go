@@ -9,6 +9,9 @@ func (s *step) said(e Said) {
 	if u.Intent == IntentEmpty && len(e.Files) > 0 {
 		u = Understanding{Intent: IntentDefault, Rule: "file"}
 	}
+	if u.Intent == IntentEmpty {
+		return
+	}
 	switch s.d.State {
 	case StateEntry, StateTopicFraming:
 		s.saidEarly(e, u)
@@ -24,14 +27,12 @@ func (s *step) said(e Said) {
 // saidEarly keeps what is written before the framing stands: the framing is turn
 // 1. Leaving needs no framing.
 func (s *step) saidEarly(e Said, u Understanding) {
-	switch {
-	case u.Intent == IntentExit:
+	if u.Intent == IntentExit {
 		s.leaving(e)
-	case u.Intent == IntentEmpty:
-	default:
-		s.d.Early = append(s.d.Early, e)
-		s.resume()
+		return
 	}
+	s.d.Early = append(s.d.Early, e)
+	s.resume()
 }
 
 func (s *step) saidInLoop(e Said, u Understanding) {
@@ -80,9 +81,6 @@ func (s *step) leaving(e Said) {
 // saidLate keeps what comes when no turn is left. Until the synthesis stands it
 // may still be marked and used; afterwards its author is told.
 func (s *step) saidLate(e Said, u Understanding) {
-	if u.Intent == IntentEmpty {
-		return
-	}
 	if s.d.Stalled != nil && u.Intent == IntentExit {
 		s.plainSynthesis()
 		return

@@ -1,18 +1,216 @@
 package roundtable
 
-// leave ends the discussion and asks for the synthesis (FR-006). A discussion
-// that held no more than the framing is summarised without a panel.
-func (s *step) leave(x Exit) {
-	s.move(StateSynthesis)
-	s.d.Exit = &x
-	s.d.Waiting, s.d.Round, s.d.Choice, s.d.Confirming, s.d.Stalled = nil, nil, nil, nil, nil
-	s.d.Early = nil
-	s.ask(Ask{Kind: AskSynthesise, Attempt: 1, Plain: s.d.Turns <= 1})
+import (
+	"regexp"
+	"strings"
+)
+
+// Leaving is read clause by clause. A clause must be nothing but the wish to
+// leave, or the message does not mean it: "I'm not done yet" and "exit code" are
+// no exits because words are left over (FR-006, AC-006-01).
+
+// Pieces of the expressions below. They are matched against a clause's form.
+const (
+	reSession = `(?:discussion|session|chat|conversation|elaboration|elaboration mode|meeting|thread|roundtable|debate|talk)`
+	reThis    = `(?:the|this|our) ` + reSession
+	reMenu    = `(?:the |our |that )?(?:step |main |phase )?menu`
+
+	// reEnd is a verb phrase for leaving.
+	reEnd = `(?:wrap(?: it| this| that| things| everything)? up|wrap-up|wrap up ` + reThis + `|wrap ` + reThis + ` up` +
+		`|exit(?: ` + reThis + `| elaboration(?: mode)?)?|quit` +
+		`|go back|(?:go |get |head )?back to ` + reMenu + `|return to ` + reMenu + `|(?:take|bring) (?:me|us) back(?: to ` + reMenu + `)?` +
+		`|(?:end|finish|close|stop|conclude|leave)(?: it| this| things)? (?:here|there)` +
+		`|(?:end|finish|close|stop|conclude|leave) ` + reThis + `|finish up|close out|leave it at that` +
+		`|call it(?: a day| a night| done| quits| here)?)`
+
+	// reTail may follow it without a change of meaning.
+	reTail = `(?: (?:here|now|then|please|pls|plz|for today|for now|today|everyone|all|folks|team|guys|N|with that|right here|right now` +
+		`|before (?:lunch|dinner|the weekend|it gets late|my next meeting)|and (?:send|post|share|give|write|summari[sz]e|synthesi[sz]e)[^,]*))*`
+
+	// reFinished is the state of having finished with the discussion.
+	reFinished = `(?:done|finished|through)(?: discussing(?: this| it)?| talking| with (?:the|this|our) ` + reSession + `)?`
+	reWe       = `(?:we're|we are|were|i'm|im|i am|i think we're|it's|its)`
+)
+
+var (
+	// leadIn are courtesies before what a clause has to say.
+	leadIn = regexp.MustCompile(`^(?:(?:ok|okay|k|alright|all right|right|great|good|cool|perfect|awesome|nice|yes|yep|yeah|yup|sure|fine|so|and|or|then|well|now|hey|hi|hello|um|uh|hmm|please|pls|thanks|thank you|cheers|agreed|anyway|folks|team|everyone|everybody|guys|all|B|N|P|A|H|sounds good|got it) )+`)
+
+	exitWord = regexp.MustCompile(`^(?:done(?: done)*|all done|exit|quit|back)(?: (?:here|now|please|pls|plz|thanks|thx|for now|for today|everyone|all|folks|team|N|B))*$`)
+
+	exitPhrase = regexp.MustCompile(`^(?:(?:(?:let's|lets|let us|please|i want to|i'd like to|i would like to|we want to|we'd like to|we can|you can|go ahead and|feel free to|time to|it's time to|it is time to|(?:i'm |im |we're |we are )?(?:ready|happy|good) to|can you|could you|would you|will you) )?(?:(?:please|now|just|all|then) )*` + reEnd + reTail +
+		`|` + reWe + `(?: all| now| so)? ` + reFinished + reTail +
+		`|done (?:discussing(?: this| it)?|with (?:the|this) ` + reSession + `)` + reTail +
+		`|(?:that's|thats|that is|it's) a wrap` + reTail + `)$`)
+
+	// request is a question in form only.
+	request = regexp.MustCompile(`^(?:can|could|would|will) you (?:please |just |now )*` + reEnd)
+
+	// hedge in front of an exit makes it a suggestion.
+	hedge = regexp.MustCompile(`^(?:(?:i|we) (?:think|guess|suppose|believe|feel like|feel|reckon)(?: that)?|think|guess|maybe|perhaps|probably|possibly|(?:it )?(?:feels|looks|seems|sounds) like|i'd say|if you ask me) `)
+
+	suggestion = regexp.MustCompile(`^(?:(?:we|you) (?:should|could|might|may)(?: want to)?(?: probably| maybe| perhaps)? ` + reEnd + reTail +
+		`|(?:let's|lets|let us|we'll|we will|i'd like to|we can|time to) ` + reEnd + ` (?:soon|shortly|in a (?:bit|minute|moment|few minutes)|in (?:\w+ )?(?:minutes|min|mins))` +
+		`|(?:` + reWe + ` )?(?:all )?(?:almost|nearly|pretty much|close to|close to being|about|practically|basically|more or less|mostly|just about)(?: all)? (?:done|finished|through)` + reTail +
+		`|(?:that's|thats|that is) (?:it|all|everything) for (?:today|now))$`)
+
+	question = regexp.MustCompile(`(?:^|[ ,:-] ?)(?:(?:should|shall|can|could|may|might|must|do|don't|shouldn't|can't) (?:we|i)(?: all| just| now| maybe| probably| perhaps| want to| need to| have to)* ` + reEnd +
+		`|(?:do|does|did|would) (?:you|everyone|everybody|anyone|y'all|people)(?: all| guys)? (?:want|like|prefer|need|mind)(?: us)?(?: to)? ` + reEnd +
+		`|(?:would|does|do|is|will) it (?:make sense|be ok|be okay|be fine|ok|okay|time)(?: for us| if we)?(?: to)? ` + reEnd +
+		`|is (?:it|this) (?:a good )?time to ` + reEnd +
+		`|(?:are|aren't) (?:we|you all|you guys)(?: all| now| already| nearly| almost| about)? (?:` + reFinished + `|ready to ` + reEnd + `)` +
+		`|(?:any|some)(?:thing|one) (?:else|left) or ` + reEnd + `)(?: yet| soon| already| or (?:not|what|no|do|is|are|does|anything|should|shall|keep|go|continue)\b.*| ,.*|` + reTail + `)(?: yet| soon| ,.*)?$`)
+
+	// subordinate opens a clause that only sets the time or the condition, or
+	// says no: what follows it is not said for now.
+	subordinate = regexp.MustCompile(`^(?:(?:ok|okay|so|and|but|well|yes|no) )*(?:when|once|if|until|till|unless|after|before|as soon as|while|whenever|not|never|don't|dont|do not)\b`)
+
+	// goesOn opens a clause or sentence that carries the discussion on.
+	goesOn = regexp.MustCompile(`^(?:(?:ok|okay|so|and|oh|ah|hm|hmm) )*(?:but|actually|wait|hold on|hang on|although|though|except|however|first|before|after|once|when|if|until|unless|next|one more|one last|one thing|just one|another|also|what|how|why|which|who|where|not yet|no wait|nope|moving on|on to|let's talk|let's look|let's move)\b`)
+
+	// courtesy is a clause or sentence that says nothing about the topic.
+	courtesy = regexp.MustCompile(`^(?:(?:ok|okay|k|yes|yep|yeah|yup|ya|no|nope|sure|cool|great|good|perfect|awesome|excellent|amazing|fantastic|lovely|nice|alright|all right|right|fine|agreed|agree|exactly|wonderful|brilliant|super|very|so|really|thanks|thank you|thx|ty|cheers|much|a lot|again|guys|all|everyone|everybody|folks|team|please|bye|goodbye|ciao|see you|see ya|later|tomorrow|have a (?:good|great|nice) (?:day|one|evening|weekend)|N|P|B|C|H|A|and|here|now|well|then|helpful|useful|stuff|work|job|talk|chat|discussion|session|input|one|to me|for me|for you|for your (?:time|help|input)|to|both|you|for now|for today|that's it|thats it|that's all|thats all|that's everything|makes sense|works for me|sounds (?:good|great|fine|right)(?: to me)?|got it|(?:i have|i've got|we have|got) (?:what|everything|all) (?:i|we) (?:need|needed)|(?:no more|no further|no other) (?:questions|comments|input|points|thoughts)|nothing (?:more|else|further|to add)|from (?:my|our) side|from me|on my side|i'm good|we're good|all good) ?)+$`)
+)
+
+// leaving tells whether the message asks to end the discussion, or asks whether
+// to (FR-006).
+func (r reading) leaving() (Intent, string, bool) {
+	if r.code != "" {
+		word := strings.ToLower(strings.TrimSpace(r.code))
+		if exitWord.MatchString(word) || exitPhrase.MatchString(word) {
+			return IntentExit, ruleExitCode, true
+		}
+	}
+	for i, s := range r.sentences {
+		if len(s.tokens) > longestLeaving {
+			continue
+		}
+		intent, rule := s.leaving(r.onlyCourtesy(i))
+		if intent == "" || r.goesOnAfter(i) {
+			continue
+		}
+		return intent, rule, true
+	}
+	return "", "", false
 }
 
-// confirm asks whether to wrap up, with two buttons; the discussion goes on
-// unless somebody agrees.
-func (s *step) confirm(why ConfirmKind) {
-	s.d.Confirming = &Confirm{Why: why}
-	s.line(confirmText(s.d, why), wrapUpButton(), keepOnButton())
+// longestLeaving is the number of tokens beyond which a sentence says more than
+// that somebody wants to leave.
+const longestLeaving = 40
+
+// onlyCourtesy tells whether every sentence but the i-th says nothing about the
+// topic, so that a single word can carry the message.
+func (r reading) onlyCourtesy(i int) bool {
+	for k, s := range r.sentences {
+		if k != i && (s.asks || len(s.tokens) > longestLeaving || !courteous(s.form)) {
+			return false
+		}
+	}
+	return true
+}
+
+// goesOnAfter tells whether a later sentence carries the discussion on.
+func (r reading) goesOnAfter(i int) bool {
+	for _, s := range r.sentences[i+1:] {
+		if s.asks || goesOn.MatchString(s.form) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaving tells what the sentence asks; wordCounts says whether a bare word in
+// it may be taken for the whole message.
+func (s sentence) leaving(wordCounts bool) (Intent, string) {
+	if question.MatchString(s.form) && !subordinate.MatchString(s.form) {
+		return IntentConfirm, ruleConfirm
+	}
+	clauses := clauses(s.form)
+	for i, clause := range clauses {
+		intent, rule := s.clause(clause)
+		if intent == "" {
+			continue
+		}
+		around := append(clauses[:i:i], clauses[i+1:]...)
+		if rule == ruleExitWord && (!wordCounts || !allCourteous(around) || strings.Contains(s.form, "P")) {
+			continue
+		}
+		if anyMatch(subordinate, clauses[:i]) || anyMatch(goesOn, clauses[i+1:]) {
+			continue
+		}
+		if intent == IntentExit && s.asks && !request.MatchString(bare(clause)) {
+			return IntentConfirm, ruleConfirm
+		}
+		return intent, rule
+	}
+	return "", ""
+}
+
+// clause tells what a single clause asks.
+func (s sentence) clause(clause string) (Intent, string) {
+	core := bare(clause)
+	switch {
+	case exitWord.MatchString(core):
+		return IntentExit, ruleExitWord
+	case exitPhrase.MatchString(core):
+		return IntentExit, ruleExitPhrase
+	case suggestion.MatchString(core):
+		return IntentConfirm, ruleHedge
+	}
+	doubt := hedge.FindString(core)
+	if doubt == "" {
+		return "", ""
+	}
+	core = core[len(doubt):]
+	if exitWord.MatchString(core) || exitPhrase.MatchString(core) || suggestion.MatchString(core) {
+		return IntentConfirm, ruleHedge
+	}
+	return "", ""
+}
+
+// bare returns a clause without the courtesies before it.
+func bare(clause string) string {
+	return clause[len(leadIn.FindString(clause)):]
+}
+
+// clauses cuts a sentence's form at its commas, colons, dashes and brackets.
+func clauses(form string) []string {
+	var out []string
+	var words []string
+	flush := func() {
+		if len(words) > 0 {
+			out = append(out, strings.Join(words, " "))
+			words = nil
+		}
+	}
+	for word := range strings.FieldsSeq(form) {
+		switch word {
+		case ",", ":", "-", "(", ")", "[", "]", "/":
+			flush()
+		default:
+			words = append(words, word)
+		}
+	}
+	flush()
+	return out
+}
+
+func courteous(form string) bool { return allCourteous(clauses(form)) }
+
+func allCourteous(clauses []string) bool {
+	for _, clause := range clauses {
+		if !courtesy.MatchString(clause) {
+			return false
+		}
+	}
+	return true
+}
+
+func anyMatch(re *regexp.Regexp, clauses []string) bool {
+	for _, clause := range clauses {
+		if re.MatchString(clause) {
+			return true
+		}
+	}
+	return false
 }

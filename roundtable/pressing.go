@@ -102,8 +102,8 @@ func (s *step) pressedChoose(e Pressed) {
 	if !containsPerson(s.d.People, e.By) {
 		s.d.People = append(s.d.People, e.By)
 	}
-	s.record(Entry{Kind: EntryMark, Mark: &Mark{Kind: MarkDecision, By: e.By, Text: decisionText(*c, chosen)}})
-	s.notice(chosenText(s.d, *c, chosen, e.By))
+	s.record(Entry{Kind: EntryMark, Mark: &Mark{Kind: MarkDecision, By: e.By, Text: decisionText(*c, chosen, e.By)}})
+	s.notice(chosenText(chosen, e.By))
 }
 
 func containsPerson(people []Person, p Person) bool {

@@ -124,9 +124,10 @@ func choiceButtons(c Choice) []Button {
 	return buttons
 }
 
-func menuButtons() []Button {
-	return []Button{
-		{Kind: ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"},
-		{Kind: ButtonShare, Label: "Share to the channel"},
+func menuButtons(d Discussion) []Button {
+	buttons := []Button{{Kind: ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"}}
+	if d.Outcome != nil {
+		buttons = append(buttons, Button{Kind: ButtonShare, Label: "Share to the channel"})
 	}
+	return buttons
 }

@@ -140,7 +140,7 @@ func (s *step) roundEnded(e RoundEnded) {
 	if e.Ending.Incomplete {
 		s.notice(incompleteText(), continueButton())
 	}
-	if r.Kind == RoundOpening && !e.Ending.Incomplete {
+	if r.Kind == RoundOpening && !e.Ending.Incomplete && s.d.Choice == nil && s.d.Waiting == nil {
 		s.notice(floorText(s.d), continueButton(), wrapUpButton())
 	}
 	if s.d.Alone >= aloneLimit {

@@ -148,16 +148,19 @@ func (s *step) notice(text string, buttons ...Button) {
 	s.record(Entry{Kind: EntryLine, Key: k, Text: text})
 }
 
-// ask puts a question to the panel and remembers it.
+// ask puts a question to the panel and remembers it. Whatever kept the panel
+// from going on is over.
 func (s *step) ask(a Ask) {
+	s.d.Stalled = nil
 	a.Key = s.key()
 	s.d.Ask = &a
 	s.do(Asking(s.d))
 }
 
-// answers reports whether an answer belongs to the open question.
+// answers reports whether an answer belongs to the open question. What arrives
+// after the question was given up is stale.
 func (s *step) answers(kind AskKind, effect string) bool {
-	return s.d.Ask != nil && s.d.Ask.Kind == kind && s.d.Ask.Key == effect
+	return s.busy() && s.d.Ask.Kind == kind && s.d.Ask.Key == effect
 }
 
 // Asking returns the effect that puts the open question to the panel, or nil

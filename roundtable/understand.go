@@ -3,7 +3,8 @@ package roundtable
 // Intent is what a message asks of the discussion (SPEC §5).
 type Intent string
 
-// The intents, in the order in which they are tried.
+// The intents, in the order in which they are tried. Empty comes first in fact:
+// where nothing is left to read, nothing can be asked.
 const (
 	IntentExit    Intent = "exit"
 	IntentConfirm Intent = "confirm"
@@ -19,6 +20,103 @@ type Understanding struct {
 	Intent Intent
 	// Personas are those addressed, in the order named; only for IntentDirect.
 	Personas []PersonaKey
-	// Rule is the name of the deciding rule, for people who ask why.
+	// Rule is the name of the deciding rule, for people who ask why; see Rules.
 	Rule string
+}
+
+// Table is who sits there: what a message is understood against.
+type Table struct {
+	// Cast are the personas of the discussion.
+	Cast []Seat
+	// BotUser is the user id whose mention means the app itself, or empty. The
+	// handle "@roundtable" typed by hand means it in any case.
+	BotUser string
+}
+
+// The names of the rules. They are printed by `roundtable route` and are stable.
+const (
+	ruleBlank       = "blank"
+	ruleExitCode    = "exit-code"
+	ruleExitWord    = "exit-word"
+	ruleExitPhrase  = "exit-phrase"
+	ruleConfirm     = "confirm-question"
+	ruleHedge       = "confirm-hedge"
+	rulePersonFirst = "mention-first"
+	rulePersonLast  = "mention-last"
+	ruleUserGroup   = "name-usergroup"
+	ruleHandle      = "name-handle"
+	ruleNameStart   = "name-vocative-start"
+	ruleNameMiddle  = "name-vocative-middle"
+	ruleNameEnd     = "name-vocative-end"
+	ruleNameAsked   = "name-asked-for"
+	ruleBroadcast   = "broadcast"
+	ruleRoomName    = "group-vocative"
+	ruleRoomPhrase  = "group-phrase"
+	ruleBotQuestion = "bot-question"
+	ruleNone        = "none"
+)
+
+// Rule describes one of the rules by which Understand decides.
+type Rule struct {
+	Name    string
+	Intent  Intent
+	Meaning string
+	Example string
+}
+
+// Rules lists the rules in the order in which they are tried, for the
+// documentation and for people who ask why a message went where it went.
+func Rules() []Rule {
+	return []Rule{
+		{ruleBlank, IntentEmpty, "nothing is left once space, quoted lines and the app's own mention are taken away", "@Roundtable"},
+		{ruleExitCode, IntentExit, "the whole message is a leaving word in code marks", "`done`"},
+		{ruleExitWord, IntentExit, "a leaving word stands alone, or among courtesies only", "Done, thanks!"},
+		{ruleExitPhrase, IntentExit, "a clause asks to leave, and nothing after it goes on", "Great discussion. Let's wrap up."},
+		{ruleConfirm, IntentConfirm, "leaving is put as a question", "should we wrap up?"},
+		{ruleHedge, IntentConfirm, "leaving is suggested, near or doubtful", "I think we're almost done"},
+		{rulePersonFirst, IntentHuman, "the message begins with a mention of a person and addresses no persona", "@priya can you check this?"},
+		{rulePersonLast, IntentHuman, "a question ends with a mention of a person and addresses no persona", "what do you think, @priya?"},
+		{ruleUserGroup, IntentDirect, "the persona's user group is mentioned", "@alex how would you shard this?"},
+		{ruleHandle, IntentDirect, "the persona's name is written as a handle", "what about the cost @alex"},
+		{ruleNameStart, IntentDirect, "a sentence begins by calling the persona", "hey Alex what breaks first?"},
+		{ruleNameMiddle, IntentDirect, "the persona is called within a sentence", "Good point, Alex, but who pays?"},
+		{ruleNameEnd, IntentDirect, "a sentence ends by calling the persona", "what do you think, Alex?"},
+		{ruleNameAsked, IntentDirect, "somebody asks to hear the persona", "I'd like to hear from Jordan"},
+		{ruleBroadcast, IntentGroup, "@here, @channel or @everyone is mentioned", "@here what did we miss?"},
+		{ruleRoomName, IntentGroup, "the room is called: everyone, team, folks, all", "team, any blockers?"},
+		{ruleRoomPhrase, IntentGroup, "the room is asked: you all, all of you, what do you think", "what do you all think?"},
+		{ruleBotQuestion, IntentGroup, "the app is mentioned with an open question", "@Roundtable what about caching?"},
+		{ruleNone, IntentDefault, "nothing above applies", "we have about 3,000 merchants"},
+	}
+}
+
+// Understand says what a message asks of the discussion (FR-003, FR-006). It is
+// a pure function of the text and the table. Code, quoted lines, quoted words
+// and link targets decide nothing (SPEC §5); a message that consists of a
+// leaving word in code marks is the one exception.
+//
+// text is a message as Slack delivers it, with its entities ("<@U…>", "&gt;").
+func Understand(text string, t Table) Understanding {
+	r := read(text, t)
+	if r.blank {
+		return Understanding{Intent: IntentEmpty, Rule: ruleBlank}
+	}
+	if intent, rule, ok := r.leaving(); ok {
+		return Understanding{Intent: intent, Rule: rule}
+	}
+	seats, rule := r.addressed()
+	if len(seats) > 0 {
+		u := Understanding{Intent: IntentDirect, Rule: rule}
+		for _, seat := range seats {
+			u.Personas = append(u.Personas, t.Cast[seat].Key)
+		}
+		return u
+	}
+	if rule, ok := r.toPerson(); ok {
+		return Understanding{Intent: IntentHuman, Rule: rule}
+	}
+	if rule, ok := r.toRoom(); ok {
+		return Understanding{Intent: IntentGroup, Rule: rule}
+	}
+	return Understanding{Intent: IntentDefault, Rule: ruleNone}
 }

@@ -22,7 +22,7 @@ var ErrNewer = errors.New("stored by a newer version")
 // value means what their absence meant. A change of meaning raises FormVersion,
 // and a build refuses what carries a higher version than its own (ErrNewer)
 // rather than misread it.
-type form struct {
+type stored struct {
 	Version int             `json:"v"`
 	Kind    string          `json:"kind,omitempty"`
 	ID      string          `json:"id,omitempty"`
@@ -150,7 +150,7 @@ func kindOf(v any, kinds map[string]reflect.Type) (string, error) {
 	return "", fmt.Errorf("%v has no name in the stored form", t)
 }
 
-func value[T any](f form, kinds map[string]reflect.Type) (T, error) {
+func value[T any](f stored, kinds map[string]reflect.Type) (T, error) {
 	var zero T
 	t, ok := kinds[f.Kind]
 	if !ok {
@@ -168,15 +168,15 @@ func seal(kind, id string, at *time.Time, v any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode: %w", err)
 	}
-	b, err := json.Marshal(form{Version: FormVersion, Kind: kind, ID: id, At: at, Body: body})
+	b, err := json.Marshal(stored{Version: FormVersion, Kind: kind, ID: id, At: at, Body: body})
 	if err != nil {
 		return nil, fmt.Errorf("encode: %w", err)
 	}
 	return b, nil
 }
 
-func open(b []byte) (form, error) {
-	var f form
+func open(b []byte) (stored, error) {
+	var f stored
 	if err := json.Unmarshal(b, &f); err != nil {
 		return f, err
 	}

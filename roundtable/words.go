@@ -28,7 +28,7 @@ func introductionText(d Discussion) string {
 
 func framingText(d Discussion, f Framing, first Seat) string {
 	var b strings.Builder
-	summary := sentence(f.Summary)
+	summary := asSentence(f.Summary)
 	switch {
 	case d.Step.ID == FreeStep && summary == "":
 	case d.Step.ID == FreeStep:
@@ -126,21 +126,22 @@ func choiceText(d Discussion, c Conflict) string {
 		if by == "" {
 			by = "One view"
 		}
-		fmt.Fprintf(&b, "- **%s** (%s): %s\n", oneLine(o.Label), by, sentence(o.Reason))
+		fmt.Fprintf(&b, "- **%s** (%s): %s\n", oneLine(o.Label), by, asSentence(o.Reason))
 	}
-	fmt.Fprintf(&b, "\n%s Please choose; I will record it as your decision.", sentence(c.Question))
+	fmt.Fprintf(&b, "\n%s Please choose; I will record it as your decision.", asSentence(c.Question))
 	return b.String()
 }
 
-func decisionText(c Choice, chosen Option) string {
-	q := strings.TrimRight(oneLine(c.Question), " ")
-	if q == "" {
-		return oneLine(chosen.Label)
+// decisionText is a choice as the synthesis records it, with the chooser's name.
+func decisionText(c Choice, chosen Option, by Person) string {
+	text := oneLine(chosen.Label)
+	if q := oneLine(c.Question); q != "" {
+		text += " (" + q + ")"
 	}
-	return oneLine(chosen.Label) + " (" + q + ")"
+	return text + ", chosen by " + oneLine(by.Name)
 }
 
-func chosenText(d Discussion, c Choice, chosen Option, by Person) string {
+func chosenText(chosen Option, by Person) string {
 	return fmt.Sprintf("%s chose **%s**. Recorded as a decision.", oneLine(by.Name), oneLine(chosen.Label))
 }
 
@@ -256,12 +257,12 @@ func changeText(c ArtifactChange) string {
 	return fmt.Sprintf("%s %s, section \"%s\": added %s.", verb, c.File, c.Section, strings.TrimSuffix(c.Added, "."))
 }
 
-func menuText(d Discussion) string {
-	return "**[E]** Elaboration Mode -- bring all perspectives to discuss this topic\nOr share the synthesis with the channel."
+func menuText() string {
+	return "**[E]** Elaboration Mode -- bring all perspectives to discuss this topic"
 }
 
-// sentence trims a text and gives it an end.
-func sentence(s string) string {
+// asSentence trims a text and gives it an end.
+func asSentence(s string) string {
 	s = oneLine(s)
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".?!") || strings.HasSuffix(s, "…") {
 		return s

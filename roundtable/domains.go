@@ -1,0 +1,83 @@
+package roundtable
+
+import "strings"
+
+// Domains returns the personas whose own ground a message touches, in the order
+// of the cast: those with a keyword or phrase of Seat.Domain in it, as whole
+// words, singular or plural. Code, quotes and link targets count for nothing.
+// After a message to nobody in particular the lead answers, and these may add
+// something (SPEC §5).
+func Domains(text string, cast []Seat) []PersonaKey {
+	r := read(text, Table{Cast: cast})
+	var stems []string
+	for _, s := range r.sentences {
+		for _, t := range s.tokens {
+			if t.kind == aWord {
+				stems = append(stems, stemsOf(t.text)...)
+			}
+		}
+		stems = append(stems, "") // no phrase reaches across sentences
+	}
+	said := make(map[string][]int, len(stems)) // where each stem stands
+	for i, stem := range stems {
+		said[stem] = append(said[stem], i)
+	}
+	var touched []PersonaKey
+	for _, seat := range cast {
+		for _, keyword := range seat.Domain {
+			if phraseIn(stemsOf(fold(keyword)), stems, said) {
+				touched = append(touched, seat.Key)
+				break
+			}
+		}
+	}
+	return touched
+}
+
+// phraseIn tells whether the stems of a phrase stand in a row.
+func phraseIn(phrase, stems []string, said map[string][]int) bool {
+	if len(phrase) == 0 {
+		return false
+	}
+next:
+	for _, at := range said[phrase[0]] {
+		if at+len(phrase) > len(stems) {
+			return false
+		}
+		for k, stem := range phrase {
+			if stems[at+k] != stem {
+				continue next
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// stemsOf cuts a word or phrase at spaces and hyphens, so that "trade-off" and
+// "trade off" are the same, and takes the plural off each part.
+func stemsOf(phrase string) []string {
+	parts := strings.FieldsFunc(phrase, func(r rune) bool { return r == ' ' || r == '-' || r == '\t' })
+	for i, part := range parts {
+		parts[i] = singular(part)
+	}
+	return parts
+}
+
+// singular takes the regular English plural, or the possessive, off a word. It
+// need not be right, only the same for both numbers of a word.
+func singular(word string) string {
+	word = strings.TrimSuffix(word, "'s")
+	switch {
+	case len(word) < 4, strings.HasSuffix(word, "ss"), strings.HasSuffix(word, "us"), strings.HasSuffix(word, "is"):
+		return word
+	case strings.HasSuffix(word, "ies"):
+		return strings.TrimSuffix(word, "ies") + "y"
+	}
+	for _, sibilant := range []string{"sses", "xes", "zes", "ches", "shes"} {
+		if strings.HasSuffix(word, sibilant) {
+			return strings.TrimSuffix(word, "es")
+		}
+	}
+	return strings.TrimSuffix(word, "s")
+}

@@ -1,0 +1,307 @@
+package roundtable
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestScenarios plays the transcripts in testdata/scenarios. Each is a file of
+// commands and what they lead to; `go test ./roundtable -rewrite` writes anew what
+// they lead to, for a person to review. Each scenario cites the requirements it
+// shows. The invariants I2, I5 and I6 are checked after every step of all of them.
+func TestScenarios(t *testing.T) {
+	files, err := filepath.Glob("testdata/scenarios/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	for _, f := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
+			p := newPlay(t)
+			datadriven.RunTest(t, f, func(t *testing.T, c *datadriven.TestData) string {
+				p.t = t
+				return p.run(c)
+			})
+		})
+	}
+}
+
+// testSeats is the cast of the tests.
+func testSeats() []Seat {
+	return []Seat{
+		{Key: "business-analyst", Name: "Maya Chen", Role: "Business Analyst", Title: "BA", Perspective: "a user-needs", Domain: []string{"user", "customer", "journey"}},
+		{Key: "solutions-architect", Name: "Alex Rivera", Role: "Solutions Architect", Title: "Architect", Perspective: "an architecture", Domain: []string{"latency", "scale", "architecture"}},
+		{Key: "system-designer", Name: "Jordan Park", Role: "System Designer", Title: "Designer", Perspective: "a design", Domain: []string{"interface", "error", "schema"}},
+	}
+}
+
+// play is a scenario being played: a discussion, its log, and a clock.
+type play struct {
+	t     *testing.T
+	d     Discussion
+	log   []Entry
+	now   time.Time
+	inbox int
+	// refused makes Slack refuse the introduction.
+	refused Reason
+	out     strings.Builder
+}
+
+func newPlay(t *testing.T) *play {
+	return &play{t: t, now: time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)}
+}
+
+func (p *play) run(c *datadriven.TestData) string {
+	p.out.Reset()
+	who := ""
+	if len(c.CmdArgs) > 0 {
+		who = c.CmdArgs[0].Key
+	}
+	arg := func(name, fallback string) string {
+		if a, ok := c.Arg(name); ok && len(a.Vals) > 0 {
+			return a.Vals[0]
+		}
+		return fallback
+	}
+	switch c.Cmd {
+	case "open":
+		p.open(arg)
+	case "say":
+		ts := p.ts()
+		p.step("m:"+ts, Said{TS: ts, By: person(who), Text: c.Input, BotUser: "UBOT"})
+	case "edit":
+		p.step("e:"+who, Edited{TS: who, By: person(arg("by", "Priya")), Text: c.Input, EditedTS: p.ts()})
+	case "delete":
+		p.step("d:"+who, Deleted{TS: who})
+	case "react":
+		p.step("r:"+p.ts(), Reacted{By: person(who), TS: arg("ts", ""), Emoji: arg("emoji", ""), Removed: c.HasArg("removed")})
+	case "press":
+		p.step("b:"+p.ts(), Pressed{By: person(who), Button: ButtonKind(c.CmdArgs[1].Key), Value: strings.TrimSpace(c.Input)})
+	case "frame":
+		p.step(p.ask()+"/f", Framed{Effect: p.ask(), Framing: Framing{Summary: arg("summary", ""), Focus: c.Input, Ask: key(arg("ask", ""))}})
+	case "contribute":
+		reply, _ := strconv.Atoi(arg("re", "0"))
+		p.step(ContributionID(p.d), Contributed{Effect: p.ask(), Contribution: Contribution{Persona: key(who), Stance: Stance(arg("stance", "add")), ReplyTo: reply, Text: c.Input}})
+	case "drift":
+		n, _ := strconv.Atoi(arg("turn", "0"))
+		p.step(ContributionID(p.d), Contributed{Effect: p.ask(), Contribution: Contribution{Persona: p.d.Lead, Drift: &Drift{Turn: n, Subject: c.Input, Belongs: arg("belongs", "")}}})
+	case "end":
+		e := Ending{Incomplete: c.HasArg("incomplete")}
+		if strings.TrimSpace(c.Input) != "" {
+			e.Conflict = new(Conflict)
+			p.decode(c.Input, e.Conflict)
+		}
+		p.step(p.ask()+"/end", RoundEnded{Effect: p.ask(), Ending: e})
+	case "draft":
+		var draft *Draft
+		if strings.TrimSpace(c.Input) != "" {
+			p.decode(c.Input, &draft)
+		}
+		p.step(p.ask()+"/draft", Drafted{Effect: p.ask(), Draft: draft, Transcript: ReadTranscript(p.log)})
+	case "enriched":
+		var changes []ArtifactChange
+		p.decode(c.Input, &changes)
+		p.step(p.d.Enriching+"/done", Enriched{Effect: p.d.Enriching, Changes: changes})
+	case "fail":
+		effect := map[string]string{"ask": p.ask(), "root": p.d.ID + "/root", "enrich": p.d.Enriching, "post": "D1/some/post"}[who]
+		p.step(fmt.Sprintf("%s/failed%d", effect, p.inbox), Failed{Effect: effect, Reason: Reason(arg("reason", ""))})
+	case "wait":
+		d, err := time.ParseDuration(who)
+		if err != nil {
+			c.Fatalf(p.t, "wait: %v", err)
+		}
+		p.wait(d)
+	case "root":
+		p.show(Root(p.d))
+	case "transcript":
+		p.transcript()
+	default:
+		c.Fatalf(p.t, "unknown command %q", c.Cmd)
+	}
+	if p.out.Len() == 0 {
+		return "(nothing)\n"
+	}
+	return p.out.String()
+}
+
+func (p *play) open(arg func(string, string) string) {
+	max, _ := strconv.Atoi(arg("max", "10"))
+	gather, _ := time.ParseDuration(arg("gather", "0s"))
+	silence, _ := time.ParseDuration(arg("silence", "0s"))
+	topic := arg("topic", "offline mode for notes")
+	e := Opened{
+		Discussion: "D1", Place: Place{Team: "T1", Channel: "C1", Thread: arg("thread", "")}, By: person(arg("by", "Priya")),
+		Topic: topic, Item: "offline-mode", ItemTitle: "offline mode feature",
+		Step: StepRef{ID: arg("step", FreeStep), Title: topic, Outputs: []string{FreeOutput}},
+		Cast: testSeats(), Lead: key(arg("lead", "Maya")),
+		Settings: Settings{MaxTurns: max, Gather: gather, Silence: silence, MayExtend: arg("extend", "true") == "true"},
+	}
+	p.refused = Reason(arg("refused", ""))
+	p.step("o:1", e)
+}
+
+// step gives an input to Step, checks what must always hold, shows what was
+// decided, and tells Step that every post stands.
+func (p *play) step(id string, e Event) {
+	p.t.Helper()
+	p.inbox++
+	in := Input{ID: id, At: p.now, Event: e}
+	before, _ := Encode(p.d)
+	r := Step(p.d, in)
+	p.check(before, in, r)
+	p.d = r.Discussion
+	p.log = append(p.log, r.Entries...)
+	for _, m := range r.Moves {
+		fmt.Fprintf(&p.out, "%s → %s\n", m.From, m.To)
+	}
+	for _, eff := range r.Effects {
+		p.effect(eff)
+	}
+	for _, eff := range r.Effects {
+		post, ok := eff.(Post)
+		switch {
+		case !ok:
+		case p.refused != "":
+			p.step(post.Key+"/failed", Failed{Effect: post.Key, Reason: p.refused})
+		default:
+			p.step(post.Key+"/posted", Posted{Effect: post.Key, TS: p.ts()})
+		}
+	}
+}
+
+func (p *play) check(before []byte, in Input, r Result) {
+	p.t.Helper()
+	if after, _ := Encode(p.d); string(after) != string(before) {
+		p.t.Errorf("Step changed its input on %T:\n%s", in.Event, cmp.Diff(string(before), string(after)))
+	}
+	if diff := cmp.Diff(r, Step(p.d, in)); diff != "" {
+		p.t.Errorf("Step is not deterministic on %T:\n%s", in.Event, diff)
+	}
+	stored, err := Encode(r.Discussion)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	back, err := Decode(stored)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if again, _ := Encode(back); string(again) != string(stored) {
+		p.t.Errorf("the stored form does not survive a round trip:\n%s", cmp.Diff(string(stored), string(again)))
+	}
+	checkInvariants(p.t, p.d, r, append(p.log[:len(p.log):len(p.log)], r.Entries...))
+}
+
+func (p *play) effect(e Effect) {
+	switch e := e.(type) {
+	case Post:
+		p.show(e.Message)
+	case Frame:
+		p.out.WriteString("[ask] frame\n")
+	case Discuss:
+		var calls []string
+		for _, c := range p.d.Round.Calls {
+			name := p.d.seat(c.Persona).First()
+			if c.Must {
+				name += "!"
+			}
+			calls = append(calls, name)
+		}
+		fmt.Fprintf(&p.out, "[ask] discuss %s: %s; answers %v\n", p.d.Round.Kind, strings.Join(calls, " "), p.d.Round.Answers)
+	case Synthesise:
+		fmt.Fprintf(&p.out, "[ask] synthesise plain=%v fault=%q\n", e.Plain, e.Fault)
+	case Enrich:
+		fmt.Fprintf(&p.out, "[enrich] outputs=%v record=%s turns=%d personas=%v summary=%q\n", e.Outputs, e.Record.StepID, e.Record.TurnCount, e.Record.Personas, e.Record.Summary)
+	case Tell:
+		fmt.Fprintf(&p.out, "[only %s] %s\n", strings.TrimPrefix(e.User, "U-"), e.Text)
+	case React:
+		fmt.Fprintf(&p.out, "[react %s] %s\n", e.TS, e.Emoji)
+	case Open:
+		fmt.Fprintf(&p.out, "[open] step %s by %s\n", e.Opened.Step.ID, e.Opened.By.Name)
+	}
+}
+
+func (p *play) show(m Message) {
+	who := "Roundtable"
+	if m.Identity != "" {
+		who = m.Identity
+	}
+	channel := ""
+	if m.ToChannel {
+		channel = " → channel"
+	}
+	text := strings.ReplaceAll(strings.TrimSpace(m.Text), "\n\n", "\n")
+	fmt.Fprintf(&p.out, "%s%s: %s\n", who, channel, strings.ReplaceAll(text, "\n", "\n    "))
+	if m.Status != "" {
+		fmt.Fprintf(&p.out, "    (%s)\n", m.Status)
+	}
+	for _, b := range m.Buttons {
+		fmt.Fprintf(&p.out, "    <%s%s>\n", b.Label, strings.TrimSuffix(" "+b.Value, " "))
+	}
+}
+
+func (p *play) wait(d time.Duration) {
+	end := p.now.Add(d)
+	for !p.d.WakeAt.IsZero() && !p.d.WakeAt.After(end) {
+		was := p.d.WakeAt
+		if was.After(p.now) {
+			p.now = was
+		}
+		p.step("w:"+was.Format(time.RFC3339Nano), Woken{})
+		if p.d.WakeAt.Equal(was) {
+			p.t.Fatalf("waking at %s changed nothing and is still due", was)
+		}
+	}
+	p.now = end
+}
+
+func (p *play) transcript() {
+	tr := ReadTranscript(p.log)
+	for _, t := range tr.Turns {
+		fmt.Fprintf(&p.out, "%d %s [%s]: %s\n", t.Number, t.Speaker(p.d.Cast), t.TS, strings.ReplaceAll(t.Text, "\n", " / "))
+	}
+	for _, t := range tr.Late {
+		fmt.Fprintf(&p.out, "late %s: %s\n", t.Person.Name, t.Text)
+	}
+	for _, m := range tr.Marks {
+		fmt.Fprintf(&p.out, "%s by %s: %s\n", m.Kind, m.By.Name, m.Body)
+	}
+}
+
+// ts makes the next Slack timestamp; a second passes with each.
+func (p *play) ts() string {
+	p.inbox++
+	p.now = p.now.Add(100 * time.Millisecond)
+	return strconv.Itoa(p.inbox)
+}
+
+func (p *play) ask() string {
+	if p.d.Ask == nil {
+		return "D1/none"
+	}
+	return p.d.Ask.Key
+}
+
+func (p *play) decode(s string, v any) {
+	p.t.Helper()
+	if err := json.Unmarshal([]byte(s), v); err != nil {
+		p.t.Fatalf("decode %s: %v", s, err)
+	}
+}
+
+func person(name string) Person { return Person{ID: "U-" + name, Name: name} }
+
+func key(first string) PersonaKey {
+	for _, s := range testSeats() {
+		if strings.EqualFold(s.First(), first) {
+			return s.Key
+		}
+	}
+	return PersonaKey(first)
+}

@@ -1,0 +1,344 @@
+package roundtable
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// token is a word, a sign or a Slack entity of a message.
+type token struct {
+	kind tokenKind
+	// text is the lower-case word, or the sign.
+	text string
+	// seats are the personas named, in order; only for aName and anOwner.
+	seats []int
+	// rule is the rule that a name of this shape stands for, if any.
+	rule string
+	// capital tells that the word began with a capital letter.
+	capital bool
+}
+
+type tokenKind uint8
+
+const (
+	aWord    tokenKind = iota
+	aSign              // , : - / ( and the like, within a sentence
+	aName              // one or several personas
+	anOwner            // a persona's name in the possessive
+	aPerson            // a mention of a person, or of a group of people
+	aHandle            // "@priya" typed by hand
+	theBot             // a mention of the app
+	aCrowd             // @here, @channel, @everyone
+	aPicture           // an emoji: decoration
+	aThing             // code, quoted words, a link, a channel, a date
+)
+
+// sentence is a run of tokens up to a full stop, a question or an exclamation
+// mark, or the end of a line.
+type sentence struct {
+	tokens []token
+	asks   bool
+	// form is the sentence in lower case with single spaces, entities replaced
+	// by capitals (N name, O possessive, P person, A handle, B the app, H crowd,
+	// C thing), for the expressions of the rules.
+	form string
+}
+
+// reading is a message taken apart.
+type reading struct {
+	sentences []sentence
+	// code is the text of the only code span, if the message is nothing else.
+	code  string
+	blank bool
+}
+
+// scanner turns stripped text into sentences.
+type scanner struct {
+	table   Table
+	rest    string
+	last    rune // the rune before rest
+	current sentence
+	out     reading
+	content bool // something was said besides mentioning the app
+	things  int
+	others  int
+}
+
+func read(text string, t Table) reading {
+	p := strip(text, t.Cast)
+	s := &scanner{table: t, rest: p.text, last: '\n'}
+	for s.rest != "" {
+		s.next()
+	}
+	s.end(false)
+	s.out.blank = !s.content
+	if p.pieces == 1 && s.things == 1 && s.others == 0 {
+		s.out.code = p.code
+	}
+	index := newNames(t.Cast)
+	for i := range s.out.sentences {
+		index.seat(&s.out.sentences[i])
+	}
+	return s.out
+}
+
+// next consumes at least one rune of the rest.
+func (s *scanner) next() {
+	r, size := firstRune(s.rest)
+	switch {
+	case r == '\n':
+		s.skip(size)
+		s.end(false)
+	case invisible(r):
+		s.skip(size)
+	case r == '<':
+		s.entity()
+	case r == opaque:
+		s.skip(size)
+		s.add(token{kind: aThing})
+	case r == '&':
+		s.escape()
+	case r == '@' && !wordRune(s.last):
+		s.handle()
+	case r == ':' && s.shortcode():
+	case wordRune(r):
+		s.word()
+	default:
+		s.sign(r, size)
+	}
+}
+
+func (s *scanner) skip(n int) {
+	s.last, _ = utf8.DecodeLastRuneInString(s.rest[:n])
+	s.rest = s.rest[n:]
+}
+
+func (s *scanner) add(t token) {
+	switch t.kind {
+	case theBot:
+	case aThing:
+		s.content = true
+		s.things++
+	case aWord, aSign, aName, anOwner, aPerson, aHandle, aCrowd, aPicture:
+		s.content = true
+		s.others++
+	}
+	if t.kind != aPicture {
+		s.current.tokens = append(s.current.tokens, t)
+	}
+}
+
+// end closes the sentence.
+func (s *scanner) end(asks bool) {
+	if len(s.current.tokens) > 0 {
+		s.current.asks = asks
+		s.out.sentences = append(s.out.sentences, s.current)
+	} else if n := len(s.out.sentences); asks && n > 0 && s.last != '\n' {
+		s.out.sentences[n-1].asks = true // "…?", "!?"
+	}
+	s.current = sentence{}
+}
+
+// sign consumes punctuation, decoration or a symbol.
+func (s *scanner) sign(r rune, size int) {
+	spaced := !wordRune(s.last)
+	s.skip(size)
+	switch r {
+	case '?', '？', '؟', '⁇', '⁉':
+		s.content = true
+		s.others++
+		s.end(true)
+	case '.', '!', '…', '。', '！':
+		s.content = true
+		s.others++
+		s.end(false)
+	case ',', ';', '，', '、':
+		s.add(token{kind: aSign, text: ","})
+	case ':', '：':
+		s.add(token{kind: aSign, text: ":"})
+	case '–', '—':
+		s.add(token{kind: aSign, text: "-"})
+	case '-':
+		if spaced && len(s.current.tokens) > 0 {
+			s.add(token{kind: aSign, text: "-"})
+		}
+		s.content = true
+	case '/', '(', ')', '[', ']':
+		s.add(token{kind: aSign, text: string(r)})
+	case '+':
+		s.add(token{kind: aWord, text: "and"})
+	case '*', '_', '~', '\'', '’', '‘', '"', '•':
+		s.content = true // emphasis; it counts for nothing but for being there
+	default:
+		s.add(token{kind: aPicture})
+	}
+}
+
+// word consumes a word: letters and digits, joined within by apostrophes,
+// hyphens, underscores and dots ("isn't", "alex-ui", "alex.go"). A mail address
+// or a bare link is consumed whole, as a thing.
+func (s *scanner) word() {
+	n := wordLength(s.rest)
+	if end := n; strings.HasPrefix(s.rest[end:], "://") || (strings.HasPrefix(s.rest[end:], "@") && wordLength(s.rest[end+1:]) > 0) {
+		if space := strings.IndexAny(s.rest, " \t\n<>"); space >= 0 {
+			s.skip(space)
+		} else {
+			s.skip(len(s.rest))
+		}
+		s.add(token{kind: aThing})
+		return
+	}
+	first, _ := firstRune(s.rest)
+	text := fold(s.rest[:n])
+	s.skip(n)
+	s.add(token{kind: aWord, text: text, capital: unicode.IsUpper(first)})
+}
+
+// handle consumes "@name" typed by hand.
+func (s *scanner) handle() {
+	n := wordLength(s.rest[1:])
+	if n == 0 {
+		s.sign('@', 1)
+		return
+	}
+	text := fold(s.rest[1 : 1+n])
+	s.skip(1 + n)
+	switch text {
+	case "roundtable":
+		s.add(token{kind: theBot})
+	case "here", "channel", "everyone":
+		s.add(token{kind: aCrowd})
+	default:
+		s.add(token{kind: aHandle, text: text})
+	}
+}
+
+// shortcode consumes an emoji written as ":name:", if one begins here.
+func (s *scanner) shortcode() bool {
+	if wordRune(s.last) {
+		return false
+	}
+	for i := 1; i < len(s.rest) && i < 80; i++ {
+		c := s.rest[i]
+		if c == ':' && i > 1 {
+			s.skip(i + 1)
+			s.add(token{kind: aPicture})
+			return true
+		}
+		if c != '_' && c != '-' && c != '+' && !('a' <= c && c <= 'z') && !('0' <= c && c <= '9') {
+			return false
+		}
+	}
+	return false
+}
+
+// escape consumes one of the three characters that Slack escapes.
+func (s *scanner) escape() {
+	switch {
+	case strings.HasPrefix(s.rest, "&amp;"):
+		s.skip(len("&amp;"))
+		s.add(token{kind: aWord, text: "and"})
+	case strings.HasPrefix(s.rest, "&lt;"), strings.HasPrefix(s.rest, "&gt;"):
+		s.skip(len("&lt;"))
+		s.add(token{kind: aPicture})
+	default:
+		s.skip(1)
+		s.add(token{kind: aWord, text: "and"})
+	}
+}
+
+// entity consumes one of Slack's "<…>"; without a closing sign it is a symbol.
+func (s *scanner) entity() {
+	end := strings.IndexAny(s.rest[1:], "<>\n")
+	if end < 0 || s.rest[1+end] != '>' {
+		s.sign('<', 1)
+		return
+	}
+	body := s.rest[1 : 1+end]
+	target, label, _ := strings.Cut(body, "|")
+	s.skip(end + 2)
+	s.last = ' '
+	switch {
+	case strings.HasPrefix(target, "@"):
+		if s.table.BotUser != "" && strings.EqualFold(target[1:], s.table.BotUser) {
+			s.add(token{kind: theBot})
+		} else {
+			s.add(token{kind: aPerson})
+		}
+	case hasPrefixFold(target, "!subteam^"):
+		s.group(target[len("!subteam^"):])
+	case target == "!here", target == "!channel", target == "!everyone":
+		s.add(token{kind: aCrowd})
+	case strings.HasPrefix(target, "!"), strings.HasPrefix(target, "#"), label == "":
+		s.add(token{kind: aThing})
+	default:
+		s.label(label)
+	}
+}
+
+// group adds a mention of a user group: a persona's, or people's.
+func (s *scanner) group(id string) {
+	for i, seat := range s.table.Cast {
+		if seat.UserGroup != "" && strings.EqualFold(seat.UserGroup, id) {
+			s.add(token{kind: aName, seats: []int{i}, rule: ruleUserGroup})
+			return
+		}
+	}
+	s.add(token{kind: aPerson})
+}
+
+// label adds the visible words of a link; its target counts for nothing.
+func (s *scanner) label(label string) {
+	s.add(token{kind: aThing})
+	for word := range strings.FieldsSeq(label) {
+		if n := wordLength(word); n == len(word) {
+			s.add(token{kind: aWord, text: fold(word)})
+		}
+	}
+}
+
+// wordLength returns the length of the word at the beginning of s, in bytes.
+func wordLength(s string) int {
+	n := 0
+	for n < len(s) {
+		r, size := firstRune(s[n:])
+		if wordRune(r) {
+			n += size
+			continue
+		}
+		if n == 0 || !strings.ContainsRune("'’-_.", r) {
+			break
+		}
+		after, _ := firstRune(s[n+size:])
+		if !wordRune(after) || (r == '.' && unicode.IsUpper(after)) {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+func wordRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) && r != '\uFE0F'
+}
+
+// invisible tells whether a rune is space or has no shape at all.
+func invisible(r rune) bool {
+	switch r {
+	case '\u115F', '\u1160', '\u2800', '\u3164', '\uFE0F', '\uFFA0': // fillers and selectors
+		return true
+	}
+	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+}
+
+// fold lowers a word and writes its apostrophes alike.
+func fold(s string) string {
+	return strings.ToLower(strings.ReplaceAll(s, "’", "'"))
+}
+
+func firstRune(s string) (rune, int) { return utf8.DecodeRuneInString(s) }
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}

@@ -1,0 +1,124 @@
+package roundtable
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestStoredForm reads the golden files of the stored form, which are never
+// changed once they were released: a discussion that waited a week continues on
+// a newer version (SPEC 11.5). -update writes only files that are missing.
+func TestStoredForm(t *testing.T) {
+	for _, c := range tableColumns(t) {
+		name := strings.NewReplacer(" ", "_", "(", "", ")", "").Replace(c.name)
+		t.Run(name, func(t *testing.T) {
+			stored, err := Encode(c.d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden := filepath.Join("testdata", "stored", "v1", name+".json")
+			if _, err := os.Stat(golden); errors.Is(err, os.ErrNotExist) && *updateTable {
+				if err := os.WriteFile(golden, append(stored, '\n'), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Decode(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _ := Decode(stored)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("a discussion stored as form 1 is read differently (-now +stored):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestStoredFormRefusesNewer(t *testing.T) {
+	newer := []byte(`{"v":2,"kind":"said","body":{}}`)
+	if _, err := Decode(newer); !errors.Is(err, ErrNewer) {
+		t.Errorf("Decode: got %v, want ErrNewer", err)
+	}
+	if _, err := DecodeInput(newer); !errors.Is(err, ErrNewer) {
+		t.Errorf("DecodeInput: got %v, want ErrNewer", err)
+	}
+	for _, bad := range []string{``, `{}`, `[]`, `{"v":0,"body":{}}`, `{"v":1,"kind":"sung","body":{}}`, `{"v":1,"kind":"said","body":"x"}`} {
+		if _, err := DecodeInput([]byte(bad)); err == nil {
+			t.Errorf("DecodeInput(%s): no error", bad)
+		}
+	}
+}
+
+// TestStoredFormNamesEveryKind holds the names of the sums against the code: each
+// member of a sum has a name, and survives a round trip.
+func TestStoredFormNamesEveryKind(t *testing.T) {
+	at := time.Date(2026, 11, 16, 9, 0, 0, 5000, time.UTC)
+	for kind, typ := range eventKinds {
+		e, ok := reflect.New(typ).Elem().Interface().(Event)
+		if !ok {
+			t.Fatalf("%s is no event", kind)
+		}
+		b, err := EncodeInput(Input{ID: "x", At: at, Event: e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := DecodeInput(b)
+		if diff := cmp.Diff(Input{ID: "x", At: at, Event: e}, got); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", kind, err, diff)
+		}
+	}
+	for kind, typ := range effectKinds {
+		e, ok := reflect.New(typ).Elem().Interface().(Effect)
+		if !ok {
+			t.Fatalf("%s is no effect", kind)
+		}
+		b, err := EncodeEffect(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := DecodeEffect(b)
+		if diff := cmp.Diff(e, got); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", kind, err, diff)
+		}
+	}
+	for _, sum := range []struct {
+		file, marker string
+		kinds        map[string]reflect.Type
+	}{{"event.go", ") event()", eventKinds}, {"effect.go", ") effect()", effectKinds}} {
+		src, err := os.ReadFile(sum.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(src)) {
+			member, ok := strings.CutPrefix(line, "func (")
+			if !ok || !strings.Contains(line, sum.marker) {
+				continue
+			}
+			member = member[:strings.Index(member, ")")]
+			named := slices.ContainsFunc(kindNames(sum.kinds), func(n string) bool { return n == member })
+			if !named {
+				t.Errorf("%s of %s has no name in the stored form", member, sum.file)
+			}
+		}
+	}
+}
+
+func kindNames(kinds map[string]reflect.Type) []string {
+	var names []string
+	for _, t := range kinds {
+		names = append(names, t.Name())
+	}
+	return names
+}
