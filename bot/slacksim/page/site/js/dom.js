@@ -70,6 +70,7 @@ export function icon(name, size = 18) {
   const svg = document.createElementNS(SVG, 'svg');
   const attrs = { viewBox: '0 0 24 24', width: size, height: size, class: 'icon', 'aria-hidden': 'true', focusable: 'false' };
   for (const [k, v] of Object.entries(attrs)) svg.setAttribute(k, v);
+  if (name === 'more') svg.style.setProperty('stroke-width', '3');
   const path = document.createElementNS(SVG, 'path');
   path.setAttribute('d', ICONS[name] ?? '');
   svg.append(path);

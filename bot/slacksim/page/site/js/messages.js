@@ -4,7 +4,7 @@ import { emojiNode, MEANING } from './emoji.js';
 import { drawBlockList, plainText } from './blocks.js';
 import { drawBlocks } from './prose.js';
 import { parseMrkdwn } from './mrkdwn.js';
-import { authorOf, displayName, firstName, personaFace, personFace } from './people.js';
+import { appFace, authorOf, displayName, firstName, personaFace, personFace } from './people.js';
 import { ago, clock, fullDate, tsMillis } from './time.js';
 import { isReply } from './store.js';
 
@@ -139,6 +139,7 @@ export function drawEmpty(channel, store, act) {
   const command = store.commands[0]?.command ?? '/roundtable';
   const example = `${command} offline mode for notes`;
   const me = firstName(store.people.get(store.me));
+  if (channel.kind === 'im') return drawEmptyDirect(store);
   return el('section', { class: 'empty' },
     el('div', { class: 'empty-faces' }, ['Maya Chen', 'Alex Rivera', 'Jordan Park'].map((n) => personaFace(n, {}, 64))),
     el('h2', {}, `Welcome to #${channel.name}, ${me}`),
@@ -146,6 +147,10 @@ export function drawEmpty(channel, store, act) {
     el('button', { type: 'button', class: 'try-it', on: { click: () => act.suggest(example) } }, el('code', {}, example), el('span', {}, 'Try it')),
     el('p', { class: 'muted' }, 'You can be any of the people here: choose who at the bottom left, and answer as a colleague in another time zone.'),
     store.app.connections === 0 && el('p', { class: 'alert' }, `${store.app.name} is not connected yet. It answers as soon as it is.`));
+}
+
+function drawEmptyDirect(store) {
+  return el('section', { class: 'empty' }, el('div', { class: 'empty-faces' }, appFace(store.app, 64)), el('h2', {}, `You and ${store.app.name}`), el('p', {}, 'Only the two of you read what is written here.'));
 }
 
 /** A quoted original above an edit or in a confirmation. */

@@ -52,7 +52,7 @@ function parseLines(text) {
     const plain = [];
     while (i < lines.length && !QUOTE.test(lines[i]) && !ITEM.test(lines[i])) plain.push(lines[i++]);
     const joined = plain.join('\n').replace(/^\n+|\n+$/g, '');
-    if (joined) blocks.push({ kind: 'paragraph', children: parseInline(joined) });
+    for (const part of joined.split(/\n[ \t]*\n+/)) if (part.trim()) blocks.push({ kind: 'paragraph', children: parseInline(part) });
   }
   return blocks;
 }

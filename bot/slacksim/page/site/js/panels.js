@@ -21,10 +21,11 @@ export class MainPanel {
     this.app = app;
     this.where = () => ({ channel: app.place.channel });
     this.header = el('header', { class: 'panel-header' });
+    this.banner = el('div', { class: 'banner', role: 'status', hidden: true }, 'The workspace does not answer. Reconnecting…');
     this.timeline = new Timeline({ surface: 'channel', label: 'Messages', act: app.act, viewFor: (m) => app.viewFor(m, app.place.channel, 'channel') });
     this.composer = composerFor(app, this.where, false);
     this.home = el('div', { class: 'home-scroll', hidden: true });
-    fill(app.nodes.main, this.header, this.home, this.timeline.root, this.composer.root);
+    fill(app.nodes.main, this.header, this.banner, this.home, this.timeline.root, this.composer.root);
   }
 
   draw() {
@@ -33,6 +34,7 @@ export class MainPanel {
     this.home.hidden = !isHome;
     this.timeline.root.hidden = isHome;
     this.composer.root.hidden = isHome;
+    this.banner.hidden = store.connection !== 'lost';
     this.#drawHeader();
     if (isHome) this.#drawHome();
     else this.#drawChannel(store.channels.get(place.channel));

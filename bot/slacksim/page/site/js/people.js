@@ -71,7 +71,7 @@ export function appFace(app, size = 36) {
 export function personFace(person, size = 36) {
   if (person?.is_bot) return picture(APP_FACE, size);
   const name = displayName(person) ?? '?';
-  return disc(size, 'face-initials', hue(person?.id ?? name), person?.initials || initials(name));
+  return disc(size, 'face-initials', hueOf(person?.color) ?? hue(person?.id ?? name), person?.initials || initials(name));
 }
 
 function disc(size, kind, angle, content) {
@@ -81,6 +81,15 @@ function disc(size, kind, angle, content) {
 function initials(name) {
   const words = name.split(/\s+/).filter(Boolean);
   return [...(words.length > 1 ? words[0][0] + words.at(-1)[0] : name.slice(0, 2))].join('').toUpperCase();
+}
+
+// The angle of a six-digit colour such as "9f69e7", or undefined for a grey or none.
+function hueOf(color) {
+  const m = /^#?([0-9a-f]{6})$/i.exec(color ?? '');
+  if (!m) return undefined;
+  const [r, g, b] = [0, 2, 4].map((i) => parseInt(m[1].slice(i, i + 2), 16));
+  const angle = Math.atan2(Math.sqrt(3) * (g - b), 2 * r - g - b) * (180 / Math.PI);
+  return r === g && g === b ? undefined : Math.round((angle + 390) % 360);
 }
 
 // A stable angle on the colour wheel; lightness and chroma are the style sheet's.

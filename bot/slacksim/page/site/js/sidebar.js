@@ -26,7 +26,7 @@ export function drawSidebar(root, at) {
 
 function connectionLine(store) {
   const [kind, text] = store.connection !== 'live' ? ['lost', store.connection === 'lost' ? 'Reconnecting…' : 'Connecting…']
-    : store.app.connections ? ['live', `${store.app.name} is connected`] : ['waiting', `Waiting for ${store.app.name}`];
+    : store.app.connections ? ['live', `${store.app.name} is in`] : ['waiting', `Waiting for ${store.app.name}`];
   return el('p', { class: `connection connection-${kind}`, role: 'status' }, text);
 }
 
@@ -72,7 +72,7 @@ function openPeople(root, button, store, act) {
     button.setAttribute('aria-expanded', 'false');
   };
   const menu = el('div', { class: 'menu people-menu', role: 'menu', 'aria-label': 'Switch person' },
-    el('p', { class: 'menu-title' }, 'Be someone else'),
+    el('p', { class: 'menu-title' }, 'Continue as'),
     switchable(store).map((p) => el('button', { type: 'button', role: 'menuitemradio', 'aria-checked': String(p.id === store.me), on: { click: () => { close(); act.become(p.id); } } },
       personFace(p, 32), el('span', {}, el('strong', {}, displayName(p)), el('small', {}, `${localTime(p)} · ${p.tz_label || p.tz}`)), p.id === store.me && icon('check', 16))));
   root.append(menu);
