@@ -11,52 +11,52 @@ import (
 // stands before and after the name decides.
 
 var (
-	// opener may stand before a call at the beginning of a sentence.
-	opener = oneOf(`hey hi hello hiya yo dear ok okay k so and but or yes yep yeah yup no nope nah well hmm hm mm um uh ah oh
+	// wordsOpening may stand before a call at the beginning of a sentence.
+	wordsOpening = oneOf(`hey hi hello hiya yo dear ok okay k so and but or yes yep yeah yup no nope nah well hmm hm mm um uh ah oh
 		wait sorry thanks thank thx cheers right sure cool great good nice perfect fine then now also plus alright actually
 		please pls exactly agreed true morning again finally first next lastly btw fyi question you really interesting wow ha
 		hold on cc maybe all additionally btw ps quick`)
 
-	// start opens what is said to somebody who was just called by name.
-	start = oneOf(`what what's whats how how's why when where which who who's whose any please pls plz thanks thx ty thoughts
+	// wordsToYou opens what is said to somebody who was just called by name.
+	wordsToYou = oneOf(`what what's whats how how's why when where which who who's whose any please pls plz thanks thx ty thoughts
 		concerns questions ideas risks options opinions comments objections tradeoffs numbers details you you're your i i'm i'd
 		i've we we're we'd let's lets can't don't couldn't wouldn't isn't aren't doesn't haven't won't shouldn't tell explain give
 		show list name describe draw sketch compare estimate help elaborate clarify define spec say go summarize summarise
 		outline propose suggest comment answer remind walk vote`)
 
-	// report follows a name that is spoken of.
-	report = oneOf(`said told thought put meant wrote made gave had has was is were brought came found got went knew saw took
+	// wordsOfReport follows a name that is spoken of.
+	wordsOfReport = oneOf(`said told thought put meant wrote made gave had has was is were brought came found got went knew saw took
 		did felt left kept asked both too all himself herself themselves from in on at of with for to as about by vs versus
 		again already always never just also really even only still clearly probably often rightly who whose that which or and
 		than not want`)
 
-	// plural verbs after a single name cannot have it as their subject.
-	plural = oneOf(`are do have were don't aren't haven't weren't`)
+	// verbsPlural verbs after a single name cannot have it as their subject.
+	verbsPlural = oneOf(`are do have were don't aren't haven't weren't`)
 
-	modal = oneOf(`can could would will should shall may might must`)
-	to    = oneOf(`is does has was did isn't doesn't hasn't wasn't didn't`)
-	you   = oneOf(`you we i y'all`)
-	this  = oneOf(`this that it there these those they`)
-	base  = oneOf(`be have say agree not know think like want love hate prefer also probably never always only do see take
+	verbsModal    = oneOf(`can could would will should shall may might must`)
+	verbsSingular = oneOf(`is does has was did isn't doesn't hasn't wasn't didn't`)
+	subjectsYou   = oneOf(`you we i y'all`)
+	subjectsThis  = oneOf(`this that it there these those they`)
+	verbsBase     = oneOf(`be have say agree not know think like want love hate prefer also probably never always only do see take
 		make need help come go get just`)
-	predicate = oneOf(`right wrong correct sure ok okay here not in on out off away busy back happy fine good saying asking
+	predicates = oneOf(`right wrong correct sure ok okay here not in on out off away busy back happy fine good saying asking
 		suggesting proposing going talking worried concerned`)
 
-	// governor before a name makes it an object: it is spoken of.
-	governor = oneOf(`with to from by of for about like unlike per than as on at in against behind over via after before since
+	// wordsGoverning before a name makes it an object: it is spoken of.
+	wordsGoverning = oneOf(`with to from by of for about like unlike per than as on at in against behind over via after before since
 		if when because while that what where how whether both between and or than is was are were be the a an this our my his
 		her their not only even either neither see saw meet met know knew quote quoting told tell asked follow trust believe
 		credit involve involving`)
 
-	// warm begins a remark made to somebody.
-	warm = regexp.MustCompile(`^(?:(?:ok|oh|ah|so|and|but|yes|no|a|an|that's|thats|that is|it's|i|i'm|very|really|such) )*(?:good|great|nice|fair|well|exactly|right|yes|yep|yeah|no|nope|agree|agreed|disagree|true|correct|sure|sorry|please|cheers|thanks|thank|thx|ty|love|hmm|wait|interesting|excellent|perfect|awesome|brilliant|congrats|welcome|back|understood|ok|okay|got|makes|fine|hi|hello|hey|morning|bye|amen|touché|touche|hold|come|go|tell|explain|help|over|your)\b`)
+	// warmRemark begins a remark made to somebody.
+	warmRemark = regexp.MustCompile(`^(?:(?:ok|oh|ah|so|and|but|yes|no|a|an|that's|thats|that is|it's|i|i'm|very|really|such) )*(?:good|great|nice|fair|well|exactly|right|yes|yep|yeah|no|nope|agree|agreed|disagree|true|correct|sure|sorry|please|cheers|thanks|thank|thx|ty|love|hmm|wait|interesting|excellent|perfect|awesome|brilliant|congrats|welcome|back|understood|ok|okay|got|makes|fine|hi|hello|hey|morning|bye|amen|touché|touche|hold|come|go|tell|explain|help|over|your)\b`)
 
-	you2nd = regexp.MustCompile(`\b(?:you|your|you're|you'd|you've|yours|thoughts)\b`)
-	asking = regexp.MustCompile(`^(?:[A-Z,] |and |but |so |ok |then )*(?:what|what's|whats|how|how's|why|when|where|which|who|whose|is|are|do|does|did|can|could|would|will|should|any|isn't|aren't|don't|doesn't)\b`)
+	secondPerson    = regexp.MustCompile(`\b(?:you|your|you're|you'd|you've|yours|thoughts)\b`)
+	questionOpening = regexp.MustCompile(`^(?:[A-Z,] |and |but |so |ok |then )*(?:what|what's|whats|how|how's|why|when|where|which|who|whose|is|are|do|does|did|can|could|would|will|should|any|isn't|aren't|don't|doesn't)\b`)
 
-	// asked are the ways of asking for a persona without calling it; the first
+	// askedFor are the ways of asking for a persona without calling it; the first
 	// group is the name.
-	asked = regexp.MustCompile(strings.Join([]string{
+	askedFor = regexp.MustCompile(strings.Join([]string{
 		`\b(?:ask|asking|ping|invite|summon|hear from|hearing from|listen to|hear|bring in|loop in|over to|hand over to|question for|questions for|one for|ones for|something for|turn to|up to|input from|word from|opinion from|thoughts from|take from|answer from|view from|check with|cc) (N)(?: |$)`,
 		`^(?:[A-Z,] )*for (N) [:,-]`,
 		`(?:^|[,:-] |\b(?:and|so|but|ok|okay|maybe|perhaps|please|also|B|P) )(?:can|could|would|will|may|does|can't|couldn't|doesn't|wouldn't) (N) (?:[a-z])`,
@@ -72,7 +72,7 @@ var (
 	}, "|"))
 
 	// past or negated asking asks for nobody.
-	unasked = regexp.MustCompile(`\b(?:did|didn't|don't|dont|do not|never|without|instead of|rather than|no need to|stop|already|customers|users)\b`)
+	notAskedFor = regexp.MustCompile(`\b(?:did|didn't|don't|dont|do not|never|without|instead of|rather than|no need to|stop|already|customers|users)\b`)
 )
 
 // addressed returns the seats that the message calls or asks for, in the order
@@ -118,12 +118,12 @@ func (s sentence) wanted() []int {
 		return nil
 	}
 	var out []int
-	for _, match := range asked.FindAllStringSubmatchIndex(s.form, -1) {
+	for _, match := range askedFor.FindAllStringSubmatchIndex(s.form, -1) {
 		for g := 2; g+1 < len(match); g += 2 {
 			if match[g] < 0 {
 				continue
 			}
-			if unasked.MatchString(s.form[:match[g]]) {
+			if notAskedFor.MatchString(s.form[:match[g]]) {
 				continue
 			}
 			before := s.form[:match[g]]
@@ -174,7 +174,7 @@ func (s sentence) opens(i int) bool {
 				return false
 			}
 		case aWord:
-			if i-k > 6 || !opener.MatchString(t.text) {
+			if i-k > 6 || !wordsOpening.MatchString(t.text) {
 				return false
 			}
 		case aName, anOwner:
@@ -203,7 +203,7 @@ func (s sentence) calledAtStart(i int) bool {
 	if s.spokenOf(i) {
 		return false
 	}
-	if modal.MatchString(next.text) || to.MatchString(next.text) || next.capital {
+	if verbsModal.MatchString(next.text) || verbsSingular.MatchString(next.text) || next.capital {
 		return false
 	}
 	return true
@@ -217,22 +217,22 @@ func (s sentence) starts(i int) bool {
 	switch {
 	case next == "":
 		return false
-	case start.MatchString(next):
+	case wordsToYou.MatchString(next):
 		return true
-	case single && plural.MatchString(next):
+	case single && verbsPlural.MatchString(next):
 		return true
-	case !modal.MatchString(next) && !to.MatchString(next) && !plural.MatchString(next):
+	case !verbsModal.MatchString(next) && !verbsSingular.MatchString(next) && !verbsPlural.MatchString(next):
 		return false
-	case you.MatchString(after):
+	case subjectsYou.MatchString(after):
 		return true
-	case this.MatchString(after):
-		return s.asks || (modal.MatchString(next) || next == "is" || next == "isn't")
+	case subjectsThis.MatchString(after):
+		return s.asks || (verbsModal.MatchString(next) || next == "is" || next == "isn't")
 	case !s.asks || after == "":
 		return false
-	case modal.MatchString(next):
-		return !base.MatchString(after)
+	case verbsModal.MatchString(next):
+		return !verbsBase.MatchString(after)
 	default:
-		return to.MatchString(next) && !predicate.MatchString(after) && !strings.HasSuffix(after, "ing")
+		return verbsSingular.MatchString(next) && !predicates.MatchString(after) && !strings.HasSuffix(after, "ing")
 	}
 }
 
@@ -249,12 +249,12 @@ func (s sentence) spokenOf(i int) bool {
 	if next.kind == aPerson {
 		return false
 	}
-	return next.kind == aWord && (report.MatchString(next.text) || thirdPerson(next.text) || pastTense(next.text))
+	return next.kind == aWord && (wordsOfReport.MatchString(next.text) || thirdPerson(next.text) || pastTense(next.text))
 }
 
 // governed tells whether the word before the name makes it an object.
 func (s sentence) governed(i int) bool {
-	return governor.MatchString(s.word(i - 1))
+	return wordsGoverning.MatchString(s.word(i - 1))
 }
 
 // calledAtEnd decides for a name with nothing of its clause after it.
@@ -267,7 +267,7 @@ func (s sentence) calledAtEnd(i int) bool {
 		return false
 	}
 	said := form(s.tokens[:i])
-	return s.asks || you2nd.MatchString(said) || warm.MatchString(said) || asking.MatchString(said)
+	return s.asks || secondPerson.MatchString(said) || warmRemark.MatchString(said) || questionOpening.MatchString(said)
 }
 
 // preceded tells whether a comma, or a word that joins clauses, stands before
@@ -337,7 +337,7 @@ func (r reading) toPerson() (string, bool) {
 	}
 	for _, s := range r.sentences {
 		n := len(s.tokens)
-		if n > 1 && s.asks && s.tokens[n-1].kind == aPerson && you2nd.MatchString(s.form) && !s.governed(n-1) {
+		if n > 1 && s.asks && s.tokens[n-1].kind == aPerson && secondPerson.MatchString(s.form) && !s.governed(n-1) {
 			return rulePersonLast, true
 		}
 	}
@@ -354,7 +354,7 @@ func (s sentence) beginsWithPerson() bool {
 			return true
 		case t.kind == aHandle:
 			return s.followed(i, ",:-") || s.starts(i)
-		case t.kind == aWord && t.text != "cc" && i < 3 && opener.MatchString(t.text):
+		case t.kind == aWord && t.text != "cc" && i < 3 && wordsOpening.MatchString(t.text):
 		case t.kind == aSign && t.text == ",":
 		default:
 			return false

@@ -43,18 +43,18 @@ var (
 		`|done (?:discussing(?: this| it)?|with (?:the|this) ` + reSession + `)` + reTail +
 		`|(?:that's|thats|that is|it's) a wrap` + reTail + `)$`)
 
-	// request is a question in form only.
-	request = regexp.MustCompile(`^(?:can|could|would|will) you (?:please |just |now )*` + reEnd)
+	// leaveRequest is a question in form only.
+	leaveRequest = regexp.MustCompile(`^(?:can|could|would|will) you (?:please |just |now )*` + reEnd)
 
-	// hedge in front of an exit makes it a suggestion.
-	hedge = regexp.MustCompile(`^(?:(?:i|we) (?:think|guess|suppose|believe|feel like|feel|reckon)(?: that)?|think|guess|maybe|perhaps|probably|possibly|(?:it )?(?:feels|looks|seems|sounds) like|i'd say|if you ask me) `)
+	// leaveHedge in front of an exit makes it a suggestion.
+	leaveHedge = regexp.MustCompile(`^(?:(?:i|we) (?:think|guess|suppose|believe|feel like|feel|reckon)(?: that)?|think|guess|maybe|perhaps|probably|possibly|(?:it )?(?:feels|looks|seems|sounds) like|i'd say|if you ask me) `)
 
-	suggestion = regexp.MustCompile(`^(?:(?:we|you) (?:should|could|might|may)(?: want to)?(?: probably| maybe| perhaps)? ` + reEnd + reTail +
+	leaveSuggestion = regexp.MustCompile(`^(?:(?:we|you) (?:should|could|might|may)(?: want to)?(?: probably| maybe| perhaps)? ` + reEnd + reTail +
 		`|(?:let's|lets|let us|we'll|we will|i'd like to|we can|time to) ` + reEnd + ` (?:soon|shortly|in a (?:bit|minute|moment|few minutes)|in (?:\w+ )?(?:minutes|min|mins))` +
 		`|(?:` + reWe + ` )?(?:all )?(?:almost|nearly|pretty much|close to|close to being|about|practically|basically|more or less|mostly|just about)(?: all)? (?:done|finished|through)` + reTail +
 		`|(?:that's|thats|that is) (?:it|all|everything) for (?:today|now))$`)
 
-	question = regexp.MustCompile(`(?:^|[ ,:-] ?)(?:(?:should|shall|can|could|may|might|must|do|don't|shouldn't|can't) (?:we|i)(?: all| just| now| maybe| probably| perhaps| want to| need to| have to)* ` + reEnd +
+	leaveQuestion = regexp.MustCompile(`(?:^|[ ,:-] ?)(?:(?:should|shall|can|could|may|might|must|do|don't|shouldn't|can't) (?:we|i)(?: all| just| now| maybe| probably| perhaps| want to| need to| have to)* ` + reEnd +
 		`|(?:do|does|did|would) (?:you|everyone|everybody|anyone|y'all|people)(?: all| guys)? (?:want|like|prefer|need|mind)(?: us)?(?: to)? ` + reEnd +
 		`|(?:would|does|do|is|will) it (?:make sense|be ok|be okay|be fine|ok|okay|time)(?: for us| if we)?(?: to)? ` + reEnd +
 		`|is (?:it|this) (?:a good )?time to ` + reEnd +
@@ -122,7 +122,7 @@ func (r reading) goesOnAfter(i int) bool {
 // leaving tells what the sentence asks; wordCounts says whether a bare word in
 // it may be taken for the whole message.
 func (s sentence) leaving(wordCounts bool) (Intent, string) {
-	if question.MatchString(s.form) && !subordinate.MatchString(s.form) {
+	if leaveQuestion.MatchString(s.form) && !subordinate.MatchString(s.form) {
 		return IntentConfirm, ruleConfirm
 	}
 	clauses := clauses(s.form)
@@ -138,7 +138,7 @@ func (s sentence) leaving(wordCounts bool) (Intent, string) {
 		if anyMatch(subordinate, clauses[:i]) || anyMatch(goesOn, clauses[i+1:]) {
 			continue
 		}
-		if intent == IntentExit && s.asks && !request.MatchString(bare(clause)) {
+		if intent == IntentExit && s.asks && !leaveRequest.MatchString(bare(clause)) {
 			return IntentConfirm, ruleConfirm
 		}
 		return intent, rule
@@ -150,19 +150,21 @@ func (s sentence) leaving(wordCounts bool) (Intent, string) {
 func (s sentence) clause(clause string) (Intent, string) {
 	core := bare(clause)
 	switch {
+	case strings.HasPrefix(clause, "well done"): // praise
+		return "", ""
 	case exitWord.MatchString(core):
 		return IntentExit, ruleExitWord
 	case exitPhrase.MatchString(core):
 		return IntentExit, ruleExitPhrase
-	case suggestion.MatchString(core):
+	case leaveSuggestion.MatchString(core):
 		return IntentConfirm, ruleHedge
 	}
-	doubt := hedge.FindString(core)
+	doubt := leaveHedge.FindString(core)
 	if doubt == "" {
 		return "", ""
 	}
 	core = core[len(doubt):]
-	if exitWord.MatchString(core) || exitPhrase.MatchString(core) || suggestion.MatchString(core) {
+	if exitWord.MatchString(core) || exitPhrase.MatchString(core) || leaveSuggestion.MatchString(core) {
 		return IntentConfirm, ruleHedge
 	}
 	return "", ""

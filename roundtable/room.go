@@ -55,7 +55,7 @@ func (r reading) toRoom() (string, bool) {
 			return ruleRoomPhrase, true
 		case (s.asks || len(s.tokens) <= 3) && roomShort.MatchString(s.form):
 			return ruleRoomPhrase, true
-		case bot && (s.asks || asking.MatchString(s.form)) && !botRequest.MatchString(s.form):
+		case bot && (s.asks || questionOpening.MatchString(s.form)) && !botRequest.MatchString(s.form):
 			return ruleBotQuestion, true
 		}
 	}
