@@ -1,0 +1,119 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"github.com/slack-go/slack"
+)
+
+// Bot is the app's presence in one workspace.
+type Bot struct {
+	opts Options
+	log  *slog.Logger
+	// api makes every request of ours; sockets opens connections. They share a
+	// transport.
+	api     *slack.Client
+	sockets *slack.Client
+	http    *http.Client
+	self    self
+
+	people    *directory
+	rooms     *rooms
+	threads   *threads
+	heard     *heard
+	metrics   *metrics
+	workplace *Workplace
+
+	// events and requests bound what is handled at once: what Slack repeats,
+	// and what it does not.
+	events   chan struct{}
+	requests chan struct{}
+	// open counts connections that Slack has greeted.
+	open atomic.Int32
+}
+
+// self is who we are in the workspace (auth.test).
+type self struct {
+	team, user, bot, site string
+	// scopes are those granted; nil means that Slack did not say.
+	scopes map[string]bool
+}
+
+// may reports whether a scope was granted. Where Slack does not say, it is
+// assumed.
+func (s self) may(scope string) bool { return s.scopes == nil || s.scopes[scope] }
+
+// Connect checks the options, asks Slack who we are and what we may do
+// (auth.test), and returns a Bot that is ready to run. It opens no connection.
+func Connect(ctx context.Context, o Options) (*Bot, error) {
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("connect to Slack: %w", err)
+	}
+	m, err := newMetrics(o.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	client := &http.Client{Transport: newGate(o.Transport), Timeout: apiTimeout + apiTimeout/2}
+	quiet := slack.OptionLog(noLog{})
+	b := &Bot{
+		opts: o, log: o.Logger, http: client, metrics: m,
+		api:      slack.New(o.BotToken, slack.OptionAPIURL(o.APIURL), slack.OptionHTTPClient(client), quiet),
+		sockets:  slack.New(o.BotToken, slack.OptionAppLevelToken(o.AppToken), slack.OptionAPIURL(o.APIURL), slack.OptionHTTPClient(client), quiet),
+		events:   make(chan struct{}, o.Handlers),
+		requests: make(chan struct{}, max(o.Handlers/4, 8)),
+	}
+	if b.self, err = b.whoAmI(ctx); err != nil {
+		return nil, err
+	}
+	b.people = newDirectory(b.api)
+	b.rooms = newRooms(b.api)
+	b.threads = newThreads()
+	b.heard = newHeard(o.Policy.LinkHosts)
+	b.workplace = newWorkplace(b)
+	return b, nil
+}
+
+func (b *Bot) whoAmI(ctx context.Context) (self, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, apiTimeout, fmt.Errorf("auth.test took more than %s", apiTimeout))
+	defer cancel()
+	who, err := b.api.AuthTestContext(ctx)
+	if err != nil {
+		return self{}, fmt.Errorf("ask Slack who we are: %w", scrub(err))
+	}
+	s := self{team: who.TeamID, user: who.UserID, bot: who.BotID, site: who.URL}
+	if s.site != "" && !strings.HasSuffix(s.site, "/") {
+		s.site += "/"
+	}
+	if granted := who.Header.Get("X-OAuth-Scopes"); granted != "" {
+		s.scopes = map[string]bool{}
+		for scope := range strings.SplitSeq(granted, ",") {
+			s.scopes[strings.TrimSpace(scope)] = true
+		}
+	}
+	if s.bot == "" {
+		return self{}, fmt.Errorf("ask Slack who we are: the token is not a bot's")
+	}
+	for _, scope := range []string{"chat:write.customize", "files:write", "users:read", "reactions:write"} {
+		if !s.may(scope) {
+			b.log.Warn("scope not granted", "scope", scope)
+		}
+	}
+	return s, nil
+}
+
+// Workplace is where the engine speaks.
+func (b *Bot) Workplace() *Workplace { return b.workplace }
+
+// Connected reports whether at least one connection stands that Slack greeted.
+func (b *Bot) Connected() bool { return b.open.Load() > 0 }
+
+// noLog swallows what the library would print.
+type noLog struct{}
+
+// Output implements the library's logger.
+func (noLog) Output(int, string) error { return nil }

@@ -1,0 +1,157 @@
+package bot
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// verb is what a command asks for.
+type verb string
+
+// The verbs.
+const (
+	verbForm     verb = "form"  // no text: the form
+	verbTopic    verb = "topic" // anything that is no word of ours
+	verbList     verb = "list"
+	verbStatus   verb = "status"
+	verbPersonas verb = "personas"
+	verbHelp     verb = "help"
+	verbExport   verb = "export"
+	verbAnalyze  verb = "analyze"
+)
+
+// A request is a command that was understood.
+type request struct {
+	verb verb
+	// arg is the item of an export, or the topic.
+	arg string
+}
+
+// itemSlug is the form of an item's name.
+var itemSlug = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+
+// parseCommand reads the text after /roundtable. A word of ours counts only
+// where it stands alone, or with what belongs to it, so that topics may begin
+// with it: "list the risks" is a topic.
+func parseCommand(text string) request {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return request{verb: verbForm}
+	}
+	first := strings.ToLower(words[0])
+	switch {
+	case len(words) == 1 && (first == "list" || first == "status" || first == "personas" || first == "help"):
+		return request{verb: verb(first)}
+	case first == "export" && len(words) == 1:
+		return request{verb: verbExport}
+	case first == "export" && len(words) == 2 && itemSlug.MatchString(strings.ToLower(words[1])):
+		return request{verb: verbExport, arg: strings.ToLower(words[1])}
+	case first == "analyze" || first == "analyse":
+		return request{verb: verbAnalyze}
+	}
+	return request{verb: verbTopic, arg: strings.TrimSpace(text)}
+}
+
+// An asker is who asks, and where.
+type asker struct{ channel, user string }
+
+// command answers a slash command with the payload of its acknowledgement, which
+// only the person sees.
+func (b *Bot) command(ctx context.Context, c slack.SlashCommand) any {
+	r := parseCommand(c.Text)
+	switch r.verb {
+	case verbForm:
+		return ephemeral(b.showForm(ctx, c.TriggerID, form{Channel: c.ChannelID}))
+	case verbTopic:
+		return ephemeral(b.commandTopic(ctx, c, r.arg))
+	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbAnalyze:
+		return ephemeral(b.perform(ctx, r, asker{channel: c.ChannelID, user: c.UserID}))
+	}
+	return nil
+}
+
+func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic string) string {
+	refusal, err := b.openDiscussion(ctx, opening{
+		channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID), request: "c:" + c.TriggerID, at: time.Now().UTC(), topic: topic,
+	})
+	if err != nil {
+		b.log.Warn("command not kept", "channel", c.ChannelID, "error", scrub(err))
+		return roundtable.SayNotKept()
+	}
+	if refusal != "" {
+		return refusal
+	}
+	return roundtable.SayOpening(strings.Join(strings.Fields(plainTopic(topic, b.people.known)), " "))
+}
+
+// listed is how many discussions a listing shows.
+const listed = 20
+
+// perform answers the words that open nothing.
+func (b *Bot) perform(ctx context.Context, r request, who asker) string {
+	switch r.verb {
+	case verbHelp, verbForm, verbTopic:
+		return roundtable.SayHelp()
+	case verbPersonas:
+		return roundtable.SayPersonas(b.opts.Roster)
+	case verbAnalyze:
+		return roundtable.SayNoAnalysis()
+	case verbList:
+		open, refusal := b.list(ctx, who)
+		if refusal != "" {
+			return refusal
+		}
+		return roundtable.SayList(open)
+	case verbStatus:
+		open, refusal := b.list(ctx, who)
+		if refusal != "" {
+			return refusal
+		}
+		return roundtable.SayStatus(b.Connected(), len(open))
+	case verbExport:
+		return b.export(ctx, r.arg, who)
+	}
+	return ""
+}
+
+// list reads the channel's discussions for somebody who is in it.
+func (b *Bot) list(ctx context.Context, who asker) ([]roundtable.Discussion, string) {
+	if refusal := b.mayRead(ctx, who); refusal != "" {
+		return nil, refusal
+	}
+	found, err := b.opts.Inbox.List(ctx, b.self.team, who.channel, listed)
+	if err != nil {
+		b.log.Warn("discussions not listed", "channel", who.channel, "error", scrub(err))
+		return nil, roundtable.SayNotKept()
+	}
+	var open []roundtable.Discussion
+	for _, l := range found {
+		d, err := roundtable.Decode(l.State)
+		if err != nil {
+			b.log.Warn("discussion not listed", "discussion", l.Ref.ID, "error", err)
+			continue
+		}
+		open = append(open, d)
+	}
+	return open, ""
+}
+
+// mayRead refuses whoever is not in the channel now: names of items and
+// discussions are no keys to them (I12).
+func (b *Bot) mayRead(ctx context.Context, who asker) string {
+	in, err := b.rooms.has(ctx, who.channel, who.user)
+	switch {
+	case err != nil:
+		b.log.Warn("membership not checked", "channel", who.channel, "error", err)
+		return roundtable.SayCannotCheck()
+	case !in:
+		return roundtable.SayNotMember()
+	}
+	return b.mayAct(ctx, who.user, "")
+}

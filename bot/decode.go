@@ -1,0 +1,277 @@
+package bot
+
+import (
+	"strings"
+
+	"github.com/slack-go/slack"
+	"github.com/slack-go/slack/slackevents"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// A happening is one event of Slack's in domain terms, before it is known which
+// discussion it concerns.
+type happening struct {
+	// Skip says why it falls away; empty if it does not.
+	Skip skipReason
+	// Channel, and Thread with the timestamp of the thread's first message;
+	// Thread is empty for a message outside threads, and for a reaction, whose
+	// message is Message.
+	Channel string
+	Thread  string
+	Message string
+	// User acted; Foreign is the workspace of the user if Slack says that it is
+	// another one.
+	User    string
+	Foreign string
+	// Input is what happened, with the person still nameless.
+	Input roundtable.Input
+	Also  []string
+	// Mention is set for a mention of the app, which may open a discussion;
+	// Text is then what was said.
+	Mention bool
+	Text    string
+	// OurRoot says that the thread's first message is ours, so that there must
+	// be a discussion.
+	OurRoot bool
+}
+
+// skipReason names why an event falls away, for metrics: a closed set.
+type skipReason string
+
+// The reasons for which events fall away.
+const (
+	skipOwn         skipReason = "own"          // our own post comes back
+	skipBot         skipReason = "bot"          // another app, or Slack's own users
+	skipSubtype     skipReason = "subtype"      // joins, topics and other bookkeeping
+	skipUnchanged   skipReason = "unchanged"    // an edit that leaves the words: an unfurl
+	skipOutside     skipReason = "outside"      // not in a thread
+	skipNoMark      skipReason = "no_mark"      // a reaction that marks nothing
+	skipKind        skipReason = "kind"         // an event we have no use for
+	skipElsewhere   skipReason = "elsewhere"    // another workspace's
+	skipUnknown     skipReason = "no_thread"    // in a thread without discussion
+	skipClosed      skipReason = "closed"       // the discussion has ended
+	skipForeigner   skipReason = "foreigner"    // a person whom the policy keeps out
+	skipMentionOnly skipReason = "mention_only" // the message itself is delivered, too
+)
+
+func skip(why skipReason) happening { return happening{Skip: why} }
+
+// decodeEvent reads an event. It is pure.
+func decodeEvent(e slackevents.EventsAPIEvent, me self) happening {
+	if e.TeamID != "" && e.TeamID != me.team {
+		return skip(skipElsewhere)
+	}
+	var h happening
+	switch inner := e.InnerEvent.Data.(type) {
+	case *slackevents.MessageEvent:
+		h = decodeMessage(inner, me)
+	case *slackevents.AppMentionEvent:
+		h = decodeMention(inner, me)
+	case *slackevents.ReactionAddedEvent:
+		h = decodeReaction(reaction{inner.User, inner.Reaction, inner.Item, inner.EventTimestamp, false}, me)
+	case *slackevents.ReactionRemovedEvent:
+		h = decodeReaction(reaction{inner.User, inner.Reaction, inner.Item, inner.EventTimestamp, true}, me)
+	default:
+		return skip(skipKind)
+	}
+	if outer, ok := e.Data.(*slackevents.EventsAPICallbackEvent); ok && outer.EventID != "" && h.Skip == "" {
+		h.Also = append(h.Also, outer.EventID)
+	}
+	return h
+}
+
+// decodeMessage knows the subtypes that carry words of people; everything else
+// falls away, also what Slack will invent later.
+func decodeMessage(e *slackevents.MessageEvent, me self) happening {
+	switch e.SubType {
+	case "", slack.MsgSubTypeFileShare, slack.MsgSubTypeMeMessage, slack.MsgSubTypeThreadBroadcast:
+		return decodeSaid(e, me)
+	case slack.MsgSubTypeMessageChanged:
+		return decodeEdited(e, me)
+	case slack.MsgSubTypeMessageDeleted:
+		return decodeDeleted(e)
+	case slack.MsgSubTypeBotMessage:
+		return skip(author(e.BotID, e.User, me))
+	}
+	return skip(skipSubtype)
+}
+
+// author says why a message is nobody's turn, or "" if a person wrote it. Own
+// posts under a persona's name come back with our bot id and no user.
+func author(bot, user string, me self) skipReason {
+	switch {
+	case bot == me.bot && bot != "", user == me.user && user != "":
+		return skipOwn
+	case bot != "", user == "", user == "USLACKBOT", user == "USLACK":
+		return skipBot
+	}
+	return ""
+}
+
+func decodeSaid(e *slackevents.MessageEvent, me self) happening {
+	if why := author(e.BotID, e.User, me); why != "" {
+		return skip(why)
+	}
+	h := happening{
+		Channel: e.Channel, Thread: e.ThreadTimeStamp, Message: e.TimeStamp, User: e.User, Foreign: foreign(me, e.UserTeam, e.SourceTeam),
+		Text: e.Text,
+		Input: roundtable.Input{
+			ID: "m:" + e.TimeStamp, At: moment(e.TimeStamp),
+			Event: roundtable.Said{TS: e.TimeStamp, By: roundtable.Person{ID: e.User}, Text: e.Text, BotUser: me.user, Files: files(e.Message)},
+		},
+	}
+	if e.ClientMsgID != "" {
+		h.Also = append(h.Also, e.ClientMsgID)
+	}
+	if e.Message != nil {
+		h.OurRoot = e.Message.ParentUserId != "" && e.Message.ParentUserId == me.user
+	}
+	if e.Root != nil && e.Root.BotID == me.bot && me.bot != "" {
+		h.OurRoot = true
+	}
+	if h.Thread == "" || h.Thread == e.TimeStamp {
+		h.Thread = ""
+		if e.ChannelType != slackevents.ChannelTypeIM {
+			return skip(skipOutside)
+		}
+		// In a direct message everything is said to us, and no app_mention is
+		// sent.
+		h.Mention = true
+	}
+	return h
+}
+
+// files names what was attached; it is noted and never read.
+func files(m *slack.Msg) []string {
+	if m == nil {
+		return nil
+	}
+	var names []string
+	for _, f := range m.Files {
+		if name := firstOf(f.Title, f.Name); name != "" {
+			names = append(names, clip(strings.Join(strings.Fields(readable(name)), " "), 120))
+		}
+	}
+	return names
+}
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// decodeEdited takes an edit only if a person changed the words: links that
+// unfold, and our own posts, change in the same way.
+func decodeEdited(e *slackevents.MessageEvent, me self) happening {
+	if e.Message == nil || e.PreviousMessage == nil {
+		return skip(skipSubtype)
+	}
+	now := e.Message
+	switch why := author(now.BotID, now.User, me); {
+	case why != "":
+		return skip(why)
+	case now.SubType == "tombstone":
+		return skip(skipSubtype)
+	case now.Text == e.PreviousMessage.Text:
+		return skip(skipUnchanged)
+	case now.ThreadTimestamp == "" || now.ThreadTimestamp == now.Timestamp:
+		return skip(skipOutside)
+	}
+	edited := e.EventTimeStamp
+	if now.Edited != nil && now.Edited.Timestamp != "" {
+		edited = now.Edited.Timestamp
+	}
+	return happening{
+		Channel: e.Channel, Thread: now.ThreadTimestamp, Message: now.Timestamp, User: now.User, Foreign: foreign(me, e.UserTeam, e.SourceTeam),
+		Text: now.Text,
+		Input: roundtable.Input{
+			ID: "e:" + now.Timestamp + ":" + edited, At: moment(edited),
+			Event: roundtable.Edited{TS: now.Timestamp, By: roundtable.Person{ID: now.User}, Text: now.Text, EditedTS: edited},
+		},
+		OurRoot: now.ParentUserId != "" && now.ParentUserId == me.user,
+	}
+}
+
+// decodeDeleted strikes a person's message or one of ours that somebody removed.
+func decodeDeleted(e *slackevents.MessageEvent) happening {
+	gone := e.DeletedTimeStamp
+	if e.PreviousMessage == nil || gone == "" {
+		return skip(skipSubtype)
+	}
+	if e.PreviousMessage.ThreadTimestamp == "" || e.PreviousMessage.ThreadTimestamp == gone {
+		return skip(skipOutside)
+	}
+	return happening{
+		Channel: e.Channel, Thread: e.PreviousMessage.ThreadTimestamp, Message: gone,
+		Input: roundtable.Input{ID: "d:" + gone, At: moment(firstOf(e.EventTimeStamp, e.TimeStamp)), Event: roundtable.Deleted{TS: gone}},
+	}
+}
+
+// decodeMention reads app_mention, the second delivery of a message that names
+// us. It opens a discussion where there is none; where there is one, the message
+// itself counts.
+func decodeMention(e *slackevents.AppMentionEvent, me self) happening {
+	if why := author(e.BotID, e.User, me); why != "" {
+		return skip(why)
+	}
+	if e.Edited != nil {
+		return skip(skipMentionOnly)
+	}
+	h := happening{
+		Channel: e.Channel, Thread: e.ThreadTimeStamp, Message: e.TimeStamp, User: e.User, Foreign: foreign(me, e.UserTeam, e.SourceTeam),
+		Mention: true, Text: e.Text,
+	}
+	if h.Thread == e.TimeStamp {
+		h.Thread = ""
+	}
+	return h
+}
+
+// foreign is the first team that is not ours.
+func foreign(me self, teams ...string) string {
+	for _, t := range teams {
+		if t != "" && t != me.team {
+			return t
+		}
+	}
+	return ""
+}
+
+type reaction struct {
+	user, name string
+	item       slackevents.Item
+	at         string
+	removed    bool
+}
+
+// marks are the emoji that can mean something (SPEC §7); which one means what,
+// the rules decide. Each costs a question to Slack, so others fall away here.
+var marks = map[string]bool{
+	"white_check_mark": true, "heavy_check_mark": true, "ballot_box_with_check": true,
+	"question": true, "grey_question": true, "pushpin": true, "round_pushpin": true,
+}
+
+func decodeReaction(r reaction, me self) happening {
+	name, _, _ := strings.Cut(r.name, "::")
+	switch {
+	case author("", r.user, me) != "":
+		return skip(author("", r.user, me))
+	case r.item.Type != "message" || r.item.Timestamp == "":
+		return skip(skipKind)
+	case !marks[name]:
+		return skip(skipNoMark)
+	}
+	id := "r:" + r.item.Timestamp + ":" + r.user + ":" + name + ":" + r.at
+	return happening{
+		Channel: r.item.Channel, Message: r.item.Timestamp, User: r.user,
+		Input: roundtable.Input{
+			ID: id, At: moment(r.at),
+			Event: roundtable.Reacted{TS: r.item.Timestamp, By: roundtable.Person{ID: r.user}, Emoji: name, Removed: r.removed},
+		},
+	}
+}

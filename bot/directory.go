@@ -1,0 +1,95 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+	"golang.org/x/sync/singleflight"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// A profile is what the edge needs to know of a person (users.info).
+type profile struct {
+	name    string
+	team    string
+	guest   bool
+	outside bool
+	until   time.Time
+}
+
+// How long profiles stay fresh, and how long a failed lookup is not repeated.
+const (
+	profileFresh = time.Hour
+	profileRetry = 20 * time.Second
+	maxName      = 80
+)
+
+// directory knows people by their id, never by their name.
+type directory struct {
+	api   *slack.Client
+	cache *recent[string, profile]
+	once  singleflight.Group
+}
+
+func newDirectory(api *slack.Client) *directory {
+	return &directory{api: api, cache: newRecent[string, profile](20_000)}
+}
+
+// profile looks a person up. ok is false when Slack did not answer in time.
+func (d *directory) profile(ctx context.Context, user string) (p profile, ok bool) {
+	if p, ok := d.cache.get(user); ok && time.Now().Before(p.until) {
+		return p, p.name != ""
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, lookupWithin, fmt.Errorf("users.info took more than %s", lookupWithin))
+	defer cancel()
+	got, _, _ := d.once.Do(user, func() (any, error) {
+		u, err := d.api.GetUserInfoContext(ctx, user)
+		if err != nil {
+			p := profile{until: time.Now().Add(profileRetry)}
+			if old, ok := d.cache.get(user); ok {
+				old.until = p.until
+				p = old
+			}
+			d.cache.put(user, p)
+			return p, nil
+		}
+		p := profile{
+			name: displayName(u), team: u.TeamID, guest: u.IsRestricted || u.IsUltraRestricted, outside: u.IsStranger,
+			until: time.Now().Add(profileFresh),
+		}
+		d.cache.put(user, p)
+		return p, nil
+	})
+	p = got.(profile)
+	return p, p.name != ""
+}
+
+// person names somebody, by the id if nothing better is known in time.
+func (d *directory) person(ctx context.Context, user string) roundtable.Person {
+	p, ok := d.profile(ctx, user)
+	if !ok {
+		return roundtable.Person{ID: user, Name: user}
+	}
+	return roundtable.Person{ID: user, Name: p.name}
+}
+
+// known is a person's display name if it is at hand, else "".
+func (d *directory) known(user string) string {
+	p, _ := d.cache.get(user)
+	return p.name
+}
+
+// displayName is how people see each other: on one line, without what could
+// disguise it.
+func displayName(u *slack.User) string {
+	for _, name := range []string{u.Profile.DisplayName, u.Profile.RealName, u.RealName, u.Name} {
+		if name = strings.Join(strings.Fields(readable(name)), " "); name != "" {
+			return clip(name, maxName)
+		}
+	}
+	return u.ID
+}

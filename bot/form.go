@@ -1,0 +1,223 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// The form behind /roundtable alone: its callback id, and its fields, each of
+// them a block with one element of the same name.
+const (
+	formID        = "rt_start"
+	fieldTopic    = "topic"
+	fieldContext  = "context"
+	fieldLead     = "lead"
+	fieldPersonas = "personas"
+	fieldTurns    = "turns"
+	fieldInvite   = "invite"
+	fieldChannel  = "channel"
+)
+
+// A form is what the form carries along unseen: where the discussion is to take
+// place. A form in Slack does not know where it was opened.
+type form struct {
+	Channel string `json:"channel,omitempty"`
+	Thread  string `json:"thread,omitempty"`
+	// Message is the message to be discussed, whose thread becomes context.
+	Message string `json:"message,omitempty"`
+
+	topic string
+}
+
+// showForm opens the form (views.open); the trigger lives for three seconds. The
+// result is a sentence if it could not be shown.
+func (b *Bot) showForm(ctx context.Context, trigger string, f form) string {
+	view, err := b.formView(f)
+	if err == nil {
+		_, err = b.api.OpenViewContext(ctx, trigger, view)
+	}
+	if err != nil {
+		b.log.Warn("form not opened", "error", scrub(err))
+		return roundtable.SayFormNotOpened()
+	}
+	return ""
+}
+
+func plainLabel(text string) *slack.TextBlockObject {
+	return slack.NewTextBlockObject(slack.PlainTextType, text, false, false)
+}
+
+func (b *Bot) formView(f form) (slack.ModalViewRequest, error) {
+	words := roundtable.Form(roundtable.MinTurns, b.opts.Policy.MaxTurns)
+	carried, err := json.Marshal(f)
+	if err != nil {
+		return slack.ModalViewRequest{}, err
+	}
+	input := func(field, label string, e slack.BlockElement, optional bool) slack.Block {
+		in := slack.NewInputBlock(field, plainLabel(label), nil, e)
+		in.Optional = optional
+		return in
+	}
+	topic := slack.NewPlainTextInputBlockElement(plainLabel(words.TopicHint), fieldTopic)
+	topic.MaxLength, topic.InitialValue = topicLimit, f.topic
+	about := slack.NewPlainTextInputBlockElement(plainLabel(words.ContextHint), fieldContext)
+	about.Multiline, about.MaxLength = true, contextLimit
+	turns := slack.NewPlainTextInputBlockElement(plainLabel(words.TurnsHint), fieldTurns)
+	turns.InitialValue, turns.MaxLength = strconv.Itoa(b.opts.Policy.Settings.MaxTurns), 4
+
+	personas := b.personaOptions()
+	lead := slack.NewOptionsSelectBlockElement(slack.OptTypeStatic, nil, fieldLead, personas...)
+	table := slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeStatic, nil, fieldPersonas, personas...)
+	table.InitialOptions = personas
+	if first, _ := b.opts.Roster.Lead(roundtable.FreeStep); first != "" {
+		if i := slices.IndexFunc(personas, func(o *slack.OptionBlockObject) bool { return o.Value == string(first) }); i >= 0 {
+			lead.InitialOption = personas[i]
+		}
+	}
+	blocks := []slack.Block{
+		input(fieldTopic, words.Topic, topic, false),
+		input(fieldContext, words.Context, about, true),
+		input(fieldLead, words.Lead, lead, false),
+		input(fieldPersonas, words.Personas, table, false),
+		input(fieldTurns, words.Turns, turns, false),
+		input(fieldInvite, words.Invite, slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeUser, nil, fieldInvite), true),
+	}
+	if f.Channel == "" {
+		where := slack.NewOptionsSelectBlockElement(slack.OptTypeConversations, nil, fieldChannel)
+		where.DefaultToCurrentConversation = true
+		blocks = append(blocks, input(fieldChannel, words.Channel, where, false))
+	}
+	return slack.ModalViewRequest{
+		Type: slack.VTModal, CallbackID: formID, PrivateMetadata: string(carried),
+		Title: plainLabel(words.Title), Submit: plainLabel(words.Submit), Close: plainLabel(words.Cancel),
+		Blocks: slack.Blocks{BlockSet: blocks},
+	}, nil
+}
+
+// personaOptions offers the roster; Slack takes 100 options of 75 characters.
+func (b *Bot) personaOptions() []*slack.OptionBlockObject {
+	var options []*slack.OptionBlockObject
+	for _, p := range b.opts.Roster.Personas[:min(len(b.opts.Roster.Personas), 100)] {
+		options = append(options, slack.NewOptionBlockObject(string(p.Key), plainLabel(clip(p.Identity(), maxButtonText)), nil))
+	}
+	return options
+}
+
+// formErrors is the answer to a form that shows what is wrong beside its fields.
+func formErrors(errs map[string]string) any { return slack.NewErrorsViewSubmissionResponse(errs) }
+
+// submitted opens the discussion that a form asks for. Nothing closes the form
+// but success.
+func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) any {
+	var f form
+	if err := json.Unmarshal([]byte(c.View.PrivateMetadata), &f); err != nil || c.View.State == nil {
+		b.log.Warn("form not read", "error", err)
+		return formErrors(map[string]string{fieldTopic: roundtable.SayNotKept()})
+	}
+	field := func(name string) slack.BlockAction { return c.View.State.Values[name][name] }
+	o, errs := b.readForm(field)
+	if len(errs) > 0 {
+		return formErrors(errs)
+	}
+	o.channel = firstOf(f.Channel, field(fieldChannel).SelectedConversation)
+	o.thread, o.user, o.foreign, o.request, o.at = f.Thread, c.User.ID, foreign(b.self, c.User.TeamID), "v:"+c.View.ID, time.Now().UTC()
+	if f.Message != "" {
+		_, taken, err := b.find(ctx, o.channel, f.Thread)
+		if err != nil {
+			b.log.Warn("form not kept", "channel", o.channel, "error", scrub(err))
+			return formErrors(map[string]string{fieldTopic: roundtable.SayNotKept()})
+		}
+		if taken {
+			return formErrors(map[string]string{fieldTopic: roundtable.SayThreadTaken()})
+		}
+		o.context = strings.TrimSpace(o.context + "\n\n" + b.threadText(ctx, o.channel, f.Thread))
+	}
+	refusal, err := b.openDiscussion(ctx, o)
+	if err != nil {
+		b.log.Warn("form not kept", "channel", o.channel, "error", scrub(err))
+		refusal = roundtable.SayNotKept()
+	}
+	if refusal != "" {
+		return formErrors(map[string]string{fieldTopic: refusal})
+	}
+	b.invite(ctx, o, field(fieldInvite).SelectedUsers)
+	return nil
+}
+
+// readForm reads the fields; errs says what is wrong with each.
+func (b *Bot) readForm(field func(string) slack.BlockAction) (o opening, errs map[string]string) {
+	words := roundtable.Form(roundtable.MinTurns, b.opts.Policy.MaxTurns)
+	errs = map[string]string{}
+	o.topic, o.context = field(fieldTopic).Value, field(fieldContext).Value
+	if strings.TrimSpace(o.topic) == "" {
+		errs[fieldTopic] = roundtable.SayTopicMissing()
+	}
+	o.lead = roundtable.PersonaKey(field(fieldLead).SelectedOption.Value)
+	for _, option := range field(fieldPersonas).SelectedOptions {
+		o.personas = append(o.personas, roundtable.PersonaKey(option.Value))
+	}
+	if len(cast(b.opts.Roster, o.personas)) < 2 || len(o.personas) == 0 {
+		errs[fieldPersonas] = words.TwoPersonas
+	} else if !slices.Contains(o.personas, o.lead) {
+		errs[fieldLead] = words.LeadOutside
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(field(fieldTurns).Value))
+	if err != nil || n < roundtable.MinTurns || n > b.opts.Policy.MaxTurns {
+		errs[fieldTurns] = words.TurnsRange
+	}
+	o.maxTurns = n
+	return o, errs
+}
+
+// maxInvited bounds how many people one form may call.
+const maxInvited = 10
+
+// invite calls the people somebody chose in the form; theirs is the only
+// mention in it. It is a courtesy and may be lost.
+func (b *Bot) invite(ctx context.Context, o opening, users []string) {
+	var mentions []string
+	for _, u := range users[:min(len(users), maxInvited)] {
+		if userID.MatchString(u) && u != o.user && u != b.self.user {
+			mentions = append(mentions, "<@"+u+">")
+		}
+	}
+	if len(mentions) == 0 {
+		return
+	}
+	text := strings.Join(mentions, " ") + " " + fallback(roundtable.SayInvited(b.people.person(ctx, o.user).Name, readable(o.topic)))
+	opts := []slack.MsgOption{
+		slack.MsgOptionText(text, false), slack.MsgOptionParse(false), slack.MsgOptionLinkNames(false),
+		slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl(),
+	}
+	if o.thread != "" {
+		opts = append(opts, slack.MsgOptionTS(o.thread))
+	}
+	if _, _, err := b.api.PostMessageContext(ctx, o.channel, opts...); err != nil {
+		b.log.Warn("people not invited", "channel", o.channel, "error", scrub(err))
+	}
+}
+
+// threadText is what people wrote in a thread, as context for a discussion about
+// it; empty if it cannot be read.
+func (b *Bot) threadText(ctx context.Context, channel, thread string) string {
+	messages, _, _, err := b.api.GetConversationRepliesContext(ctx, &slack.GetConversationRepliesParameters{ChannelID: channel, Timestamp: thread, Limit: 50})
+	if err != nil {
+		b.log.Warn("thread not read", "channel", channel, "error", scrub(err))
+		return ""
+	}
+	var lines []string
+	for _, m := range messages {
+		if author(m.BotID, m.User, b.self) == "" && m.Text != "" {
+			lines = append(lines, b.people.person(ctx, m.User).Name+": "+plainTopic(m.Text, b.people.known))
+		}
+	}
+	return clip(strings.Join(lines, "\n"), 2*contextLimit)
+}

@@ -1,0 +1,152 @@
+package bot
+
+import (
+	"context"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// The shortcuts of the app's manifest, by callback id.
+const (
+	// ShortcutDiscuss stands in a message's menu.
+	ShortcutDiscuss = "rt_ask_message"
+	// ShortcutStart stands in the global menu.
+	ShortcutStart = "rt_start_global"
+)
+
+// interaction handles a click, a shortcut or a form. The result is the payload
+// of the acknowledgement, which only a form takes.
+func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) any {
+	switch c.Type {
+	case slack.InteractionTypeBlockActions:
+		for _, a := range c.ActionCallback.BlockActions {
+			if kind, ok := strings.CutPrefix(a.ActionID, actionPrefix); ok {
+				kind, _, _ = strings.Cut(kind, ":")
+				b.pressed(ctx, c, a, roundtable.ButtonKind(kind))
+			}
+		}
+	case slack.InteractionTypeViewSubmission:
+		if c.View.CallbackID == formID {
+			return b.submitted(ctx, c)
+		}
+	case slack.InteractionTypeMessageAction, slack.InteractionTypeShortcut:
+		b.shortcut(ctx, c)
+	}
+	return nil
+}
+
+// buttons are those this version knows.
+var buttons = map[roundtable.ButtonKind]bool{
+	roundtable.ButtonContinue: true, roundtable.ButtonExtend: true, roundtable.ButtonWrapUp: true, roundtable.ButtonKeepOn: true,
+	roundtable.ButtonChoose: true, roundtable.ButtonRetry: true, roundtable.ButtonQuiet: true, roundtable.ButtonMute: true,
+	roundtable.ButtonOpenFloor: true, roundtable.ButtonShare: true, roundtable.ButtonCatchUp: true, roundtable.ButtonAgain: true,
+}
+
+// pressed puts a click into its discussion's mailbox. Slack shows a button to
+// everybody who sees the message, so whoever pressed it is checked here; and the
+// channel is the envelope's, so that no value leads into another one (I12).
+func (b *Bot) pressed(ctx context.Context, c slack.InteractionCallback, a *slack.BlockAction, kind roundtable.ButtonKind) {
+	channel := firstOf(c.Container.ChannelID, c.Channel.ID)
+	thread := firstOf(c.Container.ThreadTs, c.Message.ThreadTimestamp, c.Container.MessageTs, c.Message.Timestamp)
+	sentence := b.press(ctx, c, a, kind, channel, thread)
+	b.answer(ctx, channel, thread, c.User.ID, sentence)
+}
+
+// press returns the sentence for a click that has no effect, or empty.
+func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.BlockAction, kind roundtable.ButtonKind, channel, thread string) string {
+	if !buttons[kind] {
+		return roundtable.SayUnknownShortcut()
+	}
+	if refusal := b.mayAct(ctx, c.User.ID, foreign(b.self, c.User.TeamID)); refusal != "" {
+		return refusal
+	}
+	discussion, value, ok := strings.Cut(a.Value, "|")
+	ref := engine.Ref{Team: b.self.team, Channel: channel, ID: discussion}
+	if !ok || discussion == "" {
+		found, known, err := b.find(ctx, channel, thread)
+		if err != nil {
+			b.log.Warn("click not routed", "channel", channel, "error", scrub(err))
+			return roundtable.SayNotKept()
+		}
+		if !known {
+			return roundtable.SayGone()
+		}
+		ref = found
+	}
+	if kind == roundtable.ButtonCatchUp {
+		return b.catchUp(ctx, ref, c.User.ID)
+	}
+	r, err := b.put(ctx, engine.Delivery{Ref: ref}, b.named(ctx, roundtable.Input{
+		ID: "b:" + a.ActionTs + ":" + c.User.ID + ":" + string(kind), At: moment(a.ActionTs),
+		Event: roundtable.Pressed{By: roundtable.Person{ID: c.User.ID}, Button: kind, Value: value},
+	}))
+	if err != nil {
+		b.log.Warn("click not kept", "discussion", ref.ID, "error", scrub(err))
+		return roundtable.SayNotKept()
+	}
+	return unsaved(r)
+}
+
+// unsaved is the sentence for a reception that took nothing in.
+func unsaved(r engine.Reception) string {
+	switch r {
+	case engine.Stored, engine.Duplicate:
+		return ""
+	case engine.Unknown:
+		return roundtable.SayGone()
+	case engine.Closed:
+		return roundtable.SayEnded()
+	case engine.Full:
+		return roundtable.SayBacklog()
+	}
+	return roundtable.SayNotKept()
+}
+
+// catchUp tells a person in private what was said since they last spoke.
+func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
+	state, log, err := b.opts.Inbox.Read(ctx, ref)
+	if err != nil {
+		b.log.Warn("transcript not read", "discussion", ref.ID, "error", scrub(err))
+		return roundtable.SayNotKept()
+	}
+	if state == nil {
+		return roundtable.SayGone()
+	}
+	d, err := roundtable.Decode(state)
+	if err != nil {
+		b.log.Warn("transcript not read", "discussion", ref.ID, "error", err)
+		return roundtable.SayNotKept()
+	}
+	entries := make([]roundtable.Entry, 0, len(log))
+	for _, line := range log {
+		e, err := roundtable.DecodeEntry(line)
+		if err != nil {
+			b.log.Warn("transcript not read", "discussion", ref.ID, "error", err)
+			return roundtable.SayNotKept()
+		}
+		entries = append(entries, e)
+	}
+	return roundtable.SayCatchUp(roundtable.ReadTranscript(entries), d.Cast, user)
+}
+
+// shortcut opens the form, about a message or about nothing yet.
+func (b *Bot) shortcut(ctx context.Context, c slack.InteractionCallback) {
+	f := form{Channel: c.Channel.ID}
+	switch c.CallbackID {
+	case ShortcutStart:
+	case ShortcutDiscuss:
+		f.Message = c.Message.Timestamp
+		f.Thread = firstOf(c.Message.ThreadTimestamp, c.Message.Timestamp)
+		f.topic = clip(strings.Join(strings.Fields(plainTopic(c.Message.Text, b.people.known)), " "), topicLimit)
+	default:
+		b.answer(ctx, c.Channel.ID, "", c.User.ID, roundtable.SayUnknownShortcut())
+		return
+	}
+	if sentence := b.showForm(ctx, c.TriggerID, f); sentence != "" && c.Channel.ID != "" {
+		b.answer(ctx, c.Channel.ID, "", c.User.ID, sentence)
+	}
+}

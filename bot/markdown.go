@@ -1,0 +1,259 @@
+package bot
+
+import (
+	"strings"
+
+	"github.com/slack-go/slack"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// A reader turns Markdown into rich text and lays it out on a sheet. Rich text
+// is chosen over mrkdwn and over Slack's own Markdown because nothing in its
+// text is ever parsed again: a mention or a link exists only as an element of
+// that type, and this file makes none but links that links allows (I12).
+type reader struct {
+	source []byte
+	// links says whether a URL may be clickable.
+	links func(url string) bool
+	// headers draws headings as header blocks and rules as dividers; else they
+	// are bold lines and spaces.
+	headers bool
+	// points are those that the lists of a synthesis hold, in order; sources
+	// are the links that follow each.
+	points  []roundtable.Point
+	sources func(roundtable.Point) []slack.RichTextSectionElement
+	sheet   *sheet
+}
+
+// markdownParser reads CommonMark and strikethrough. It keeps no state.
+var markdownParser = goldmark.New(goldmark.WithExtensions(extension.Strikethrough)).Parser()
+
+func (r *reader) read(source string) {
+	r.source = []byte(source)
+	r.blocks(markdownParser.Parse(text.NewReader(r.source)), 0)
+}
+
+func (r *reader) blocks(parent ast.Node, depth int) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		r.block(n, depth)
+	}
+}
+
+// maxDepth bounds nesting; what lies deeper is shown as plain text.
+const maxDepth = 8
+
+func (r *reader) block(n ast.Node, depth int) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		r.heading(n)
+	case *ast.ThematicBreak:
+		if r.headers {
+			r.sheet.divider()
+		}
+	case *ast.List:
+		r.list(n, depth, 0)
+	case *ast.Blockquote:
+		r.sheet.quote(r.flat(n, depth))
+	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+		r.code(n)
+	default:
+		r.sheet.paragraph(r.inlines(n, slack.RichTextSectionTextStyle{}))
+	}
+}
+
+func (r *reader) code(n ast.Node) {
+	body := r.lines(n)
+	if h, ok := n.(*ast.HTMLBlock); ok {
+		if h.HasClosure() {
+			body += string(h.ClosureLine.Value(r.source))
+		}
+		r.sheet.paragraph(r.words(strings.TrimRight(body, "\n"), slack.RichTextSectionTextStyle{}))
+		return
+	}
+	r.sheet.code(unescape(strings.TrimRight(body, "\n")))
+}
+
+func (r *reader) heading(n *ast.Heading) {
+	bold := slack.RichTextSectionTextStyle{Bold: true}
+	words := r.inlines(n, bold)
+	if r.headers && n.Level <= 3 {
+		r.sheet.header(plainText(words))
+		return
+	}
+	if r.headers {
+		r.sheet.divider()
+	}
+	r.sheet.paragraph(words)
+}
+
+// list lays a list out; nested lists follow their item one step further in, as
+// Slack's lists cannot hold each other.
+func (r *reader) list(l *ast.List, depth, indent int) {
+	style, number := slack.RTEListBullet, 0
+	if l.IsOrdered() {
+		style, number = slack.RTEListOrdered, max(l.Start-1, 0)
+	}
+	for item := l.FirstChild(); item != nil; item = item.NextSibling() {
+		var own []slack.RichTextSectionElement
+		for c := item.FirstChild(); c != nil; c = c.NextSibling() {
+			if nested, ok := c.(*ast.List); ok && depth < maxDepth {
+				r.sheet.item(style, indent, number, own)
+				own, number = nil, number+1
+				r.list(nested, depth+1, indent+1)
+				continue
+			}
+			own = joinLines(own, r.flatBlock(c, depth+1))
+		}
+		if len(own) > 0 {
+			r.sheet.item(style, indent, number, append(own, r.cite(own)...))
+			number++
+		}
+	}
+}
+
+// cite returns the sources of the point that a list's entry states.
+func (r *reader) cite(entry []slack.RichTextSectionElement) []slack.RichTextSectionElement {
+	if len(r.points) == 0 || !strings.HasPrefix(plainText(entry), "["+strings.Join(r.points[0].By, "/")+"]") {
+		return nil
+	}
+	p := r.points[0]
+	r.points = r.points[1:]
+	return r.sources(p)
+}
+
+// flat reads blocks as running text with line breaks between them.
+func (r *reader) flat(parent ast.Node, depth int) []slack.RichTextSectionElement {
+	var all []slack.RichTextSectionElement
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		all = joinLines(all, r.flatBlock(n, depth+1))
+	}
+	return all
+}
+
+func (r *reader) flatBlock(n ast.Node, depth int) []slack.RichTextSectionElement {
+	switch n.(type) {
+	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+		return styled(unescape(strings.TrimRight(r.lines(n), "\n")), slack.RichTextSectionTextStyle{Code: true})
+	case *ast.List, *ast.ListItem, *ast.Blockquote:
+		if depth > maxDepth {
+			return nil
+		}
+		return r.flat(n, depth)
+	}
+	return r.inlines(n, slack.RichTextSectionTextStyle{})
+}
+
+func (r *reader) lines(n ast.Node) string {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		b.Write(line.Value(r.source))
+	}
+	return b.String()
+}
+
+func (r *reader) inlines(parent ast.Node, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
+	var all []slack.RichTextSectionElement
+	var run strings.Builder
+	flush := func() {
+		all = append(all, r.words(run.String(), style)...)
+		run.Reset()
+	}
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		if t, ok := n.(*ast.Text); ok {
+			run.WriteString(r.literal(t))
+			continue
+		}
+		if s, ok := n.(*ast.String); ok {
+			run.WriteString(string(s.Value))
+			continue
+		}
+		flush()
+		all = append(all, r.inline(n, style)...)
+	}
+	flush()
+	return all
+}
+
+// literal is the text of a node with escapes and entities resolved and its line
+// break.
+func (r *reader) literal(t *ast.Text) string {
+	s := string(resolve(t.Segment.Value(r.source)))
+	if t.HardLineBreak() || t.SoftLineBreak() {
+		s += "\n"
+	}
+	return s
+}
+
+func (r *reader) inline(n ast.Node, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
+	switch n := n.(type) {
+	case *ast.CodeSpan:
+		var b strings.Builder
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			if t, ok := c.(*ast.Text); ok {
+				b.Write(t.Segment.Value(r.source))
+			}
+		}
+		style.Code = true
+		return styled(unescape(strings.ReplaceAll(b.String(), "\n", " ")), style)
+	case *ast.Emphasis:
+		if n.Level >= 2 {
+			style.Bold = true
+		} else {
+			style.Italic = true
+		}
+		return r.inlines(n, style)
+	case *extast.Strikethrough:
+		style.Strike = true
+		return r.inlines(n, style)
+	case *ast.AutoLink:
+		return r.link(string(n.URL(r.source)), "", style)
+	case *ast.Link:
+		return r.link(string(resolve(n.Destination)), plainText(r.inlines(n, style)), style)
+	case *ast.Image:
+		return r.link(string(resolve(n.Destination)), plainText(r.inlines(n, style)), style)
+	case *ast.RawHTML:
+		var b strings.Builder
+		for i := range n.Segments.Len() {
+			s := n.Segments.At(i)
+			b.Write(s.Value(r.source))
+		}
+		return r.words(b.String(), style)
+	}
+	return r.inlines(n, style)
+}
+
+// words is running text; URLs in it become links or are defanged.
+func (r *reader) words(s string, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
+	var all []slack.RichTextSectionElement
+	for {
+		at := bareURL.FindStringIndex(s)
+		if at == nil {
+			return append(all, styled(s, style)...)
+		}
+		all = append(all, styled(s[:at[0]], style)...)
+		all = append(all, r.link(s[at[0]:at[1]], "", style)...)
+		s = s[at[1]:]
+	}
+}
+
+// link is clickable only where links allows it. A label never hides where a
+// link leads: it is shown beside the address unless the host is allowed.
+func (r *reader) link(url, label string, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
+	label = strings.TrimSpace(label)
+	if r.links(url) {
+		return []slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(url, label, ref(style))}
+	}
+	if label == "" || label == url {
+		return styled(defang(url), style)
+	}
+	return styled(defangWords(label)+" ("+defang(url)+")", style)
+}
+
+func defangWords(s string) string { return bareURL.ReplaceAllStringFunc(s, defang) }

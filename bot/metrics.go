@@ -1,0 +1,48 @@
+package bot
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are what the edge counts. Labels come from closed sets.
+type metrics struct {
+	envelopes   *prometheus.CounterVec   // by type and what became of them
+	acks        *prometheus.HistogramVec // seconds from arrival to acknowledgement
+	connections prometheus.Gauge         // greeted by Slack, now
+	registered  prometheus.Gauge         // of the app, as Slack counts them
+	renewals    *prometheus.CounterVec   // connections that ended, by cause
+	requests    *prometheus.HistogramVec // seconds of Web API writes by outcome
+}
+
+func newMetrics(to prometheus.Registerer) (*metrics, error) {
+	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "roundtable_slack_" + name, Help: help}, labels)
+	}
+	seconds := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "roundtable_slack_" + name, Help: help, Buckets: buckets}, labels)
+	}
+	m := &metrics{
+		envelopes:   counters("envelopes_total", "Envelopes from Slack, by type and what became of them.", "type", "end"),
+		acks:        seconds("ack_seconds", "Time from arrival to acknowledgement.", []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5}, "type"),
+		connections: prometheus.NewGauge(prometheus.GaugeOpts{Name: "roundtable_slack_connections", Help: "Socket Mode connections of this process that Slack has greeted."}),
+		registered:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "roundtable_slack_connections_registered", Help: "Socket Mode connections of the app as Slack last counted them."}),
+		renewals:    counters("connection_ends_total", "Socket Mode connections that ended, by cause.", "cause"),
+		requests:    seconds("post_seconds", "Time of posts to Slack, by outcome.", []float64{.05, .1, .25, .5, 1, 2.5, 5, 10}, "outcome"),
+	}
+	if to == nil {
+		return m, nil
+	}
+	for _, c := range []prometheus.Collector{m.envelopes, m.acks, m.connections, m.registered, m.renewals, m.requests} {
+		if err := to.Register(c); err != nil {
+			return nil, fmt.Errorf("register Slack's metrics: %w", err)
+		}
+	}
+	return m, nil
+}
+
+func (m *metrics) acked(kind string, since time.Time) {
+	m.acks.WithLabelValues(kind).Observe(time.Since(since).Seconds())
+}

@@ -1,0 +1,167 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// Inbox is where inputs go and discussions are found. Receive returns only when
+// the input is safe, or an error: then Slack is not told that it was received.
+type Inbox interface {
+	Receive(ctx context.Context, d engine.Delivery) (engine.Reception, error)
+	// FindThread returns the discussion of a thread.
+	FindThread(ctx context.Context, team, channel, thread string) (engine.Ref, bool, error)
+	// List returns a channel's open discussions, most recently active first.
+	List(ctx context.Context, team, channel string, limit int) ([]engine.Listed, error)
+	// Read returns a discussion's state and log, or engine.ErrNotFound.
+	Read(ctx context.Context, ref engine.Ref) (state []byte, log [][]byte, err error)
+}
+
+// Items is where the documents are that can be exported.
+type Items interface {
+	ReadItem(ctx context.Context, ref engine.ItemRef) (engine.Item, error)
+	ListItems(ctx context.Context, team, channel string) ([]string, error)
+}
+
+// Policy is who may do what (SPEC §8). The zero value refuses people of other
+// organisations, guests and shared channels, and allows every other channel.
+type Policy struct {
+	// Channels are the ids of the channels in which discussions may be opened;
+	// empty allows all.
+	Channels []string
+	// AllowShared lets discussions take place in channels shared with other
+	// organisations, and their people take part. AllowGuests lets guests open
+	// discussions and press buttons.
+	AllowShared bool
+	AllowGuests bool
+	// LinkHosts are hosts to which models may link, besides those that people
+	// wrote in the thread.
+	LinkHosts []string
+	// Settings are those that discussions are opened with; zero MaxTurns means
+	// roundtable.DefaultMaxTurns.
+	Settings roundtable.Settings
+	// MaxTurns is the highest limit a person may ask for; zero means 50.
+	MaxTurns int
+}
+
+func (p Policy) admits(channel string) bool {
+	return len(p.Channels) == 0 || slices.Contains(p.Channels, channel)
+}
+
+// Options say how to reach Slack and whom to serve.
+type Options struct {
+	// APIURL is the address of the Web API; empty means Slack's own.
+	APIURL string
+	// BotToken ("xoxb-…") speaks to the Web API, AppToken ("xapp-…") opens
+	// Socket Mode connections.
+	BotToken string
+	AppToken string
+
+	Inbox  Inbox
+	Items  Items // nil: nothing can be exported
+	Roster roundtable.Roster
+	Policy Policy
+	// Slug names the item of a free topic; nil derives it from the topic and
+	// the discussion's id.
+	Slug func(topic, discussion string) string
+
+	// Connections is how many Socket Mode connections are kept; zero means two,
+	// so that one stands while the other is renewed.
+	Connections int
+	// Handlers bounds the envelopes that are handled at once; zero means 128.
+	Handlers int
+
+	Logger  *slog.Logger          // nil: discards
+	Metrics prometheus.Registerer // nil: kept to itself
+	// Transport is the base of all requests, for proxies and certificates; nil
+	// means the default. It is copied, not used.
+	Transport *http.Transport
+}
+
+// Times that this package allows itself.
+const (
+	// apiTimeout bounds a request to the Web API.
+	apiTimeout = 10 * time.Second
+	// ackWithin bounds the work before an acknowledgement; Slack waits 3 s.
+	ackWithin = 2500 * time.Millisecond
+	// lookupWithin bounds what may be asked of Slack before one.
+	lookupWithin = 900 * time.Millisecond
+	// topicLimit bounds a topic, in characters; contextLimit what is pasted
+	// along with it, Slack's limit of an input.
+	topicLimit   = 300
+	contextLimit = 3000
+)
+
+func (o *Options) check() error {
+	var errs []error
+	if !strings.HasPrefix(o.BotToken, "xoxb-") {
+		errs = append(errs, errors.New("the bot token is missing or is not one (it begins with xoxb-)"))
+	}
+	if !strings.HasPrefix(o.AppToken, "xapp-") {
+		errs = append(errs, errors.New("the app-level token is missing or is not one (it begins with xapp-)"))
+	}
+	if o.Inbox == nil {
+		errs = append(errs, errors.New("an inbox is missing"))
+	}
+	if len(o.Roster.Personas) < 2 {
+		errs = append(errs, errors.New("the roster needs at least two personas"))
+	}
+	if o.APIURL == "" {
+		o.APIURL = slack.APIURL
+	} else if !strings.HasSuffix(o.APIURL, "/") {
+		o.APIURL += "/"
+	}
+	if o.Slug == nil {
+		o.Slug = slug
+	}
+	if o.Connections <= 0 {
+		o.Connections = 2
+	}
+	if o.Handlers <= 0 {
+		o.Handlers = 128
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Policy.Settings.MaxTurns < roundtable.MinTurns {
+		o.Policy.Settings.MaxTurns = roundtable.DefaultMaxTurns
+	}
+	if o.Policy.MaxTurns == 0 {
+		o.Policy.MaxTurns = 50
+	}
+	return errors.Join(errs...)
+}
+
+// slug names an item after its topic: lower-case words joined by hyphens, and
+// the tail of the discussion's id, so that two topics never share an item.
+func slug(topic, discussion string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(topic) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= 48 {
+			break
+		}
+	}
+	words := strings.Trim(b.String(), "-")
+	if words == "" {
+		words = "topic"
+	}
+	tail := strings.ToLower(discussion)
+	return words + "-" + tail[max(0, len(tail)-6):]
+}

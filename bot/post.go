@@ -1,0 +1,141 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// The metadata by which a post of ours is recognised. Everybody in the workspace
+// can read it, so it names the post and nothing else.
+const (
+	turnEvent = "roundtable_turn"
+	turnKey   = "key"
+)
+
+// Workplace is Slack as the engine sees it.
+type Workplace struct {
+	api     *slack.Client
+	log     *slog.Logger
+	self    self
+	draw    renderer
+	icon    func(roundtable.PersonaKey) string
+	threads *threads
+	metrics *metrics
+}
+
+var _ engine.Workplace = (*Workplace)(nil)
+
+func newWorkplace(b *Bot) *Workplace {
+	return &Workplace{
+		api: b.api, log: b.log, self: b.self, threads: b.threads, metrics: b.metrics,
+		draw: renderer{site: b.self.site, name: b.people.known, links: b.heard.allows, names: b.self.may("chat:write.customize")},
+		icon: func(key roundtable.PersonaKey) string {
+			p, _ := b.opts.Roster.Persona(key)
+			return p.Icon
+		},
+	}
+}
+
+// Post says something once (chat.postMessage). A post that Slack put elsewhere
+// than into the thread asked for, because the thread is gone, is taken back and
+// refused.
+func (w *Workplace) Post(ctx context.Context, p engine.Posting) (string, error) {
+	ctx, pass, cancel := w.request(ctx)
+	defer cancel()
+	started := time.Now()
+	discussion, _, _ := strings.Cut(p.Key, "/")
+	d := w.draw.draw(p.Place, discussion, p.Message)
+	opts := append(plainly(d), w.identity(p.Message.Speaker, p.Message.Identity)...)
+	opts = append(opts,
+		slack.MsgOptionMetadata(slack.SlackMetadata{EventType: turnEvent, EventPayload: map[string]any{turnKey: p.Key}}),
+		slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl())
+	if p.Place.Thread != "" {
+		opts = append(opts, slack.MsgOptionTS(p.Place.Thread))
+		if p.Message.ToChannel {
+			opts = append(opts, slack.MsgOptionBroadcast())
+		}
+	}
+	_, ts, answer, err := w.api.PostMessageWithResponseContext(ctx, p.Place.Channel, opts...)
+	if err == nil && ts == "" {
+		err = errors.New("the answer names no message")
+	}
+	if err != nil {
+		e := sendError(fmt.Errorf("post %s: %w", p.Key, err), pass.left.Load())
+		w.metrics.requests.WithLabelValues(string(e.Outcome)).Observe(time.Since(started).Seconds())
+		return "", e
+	}
+	if p.Place.Thread != "" && answer.ThreadTimestamp != p.Place.Thread {
+		return "", w.misplaced(ctx, p, ts)
+	}
+	w.metrics.requests.WithLabelValues("posted").Observe(time.Since(started).Seconds())
+	root := p.Place.Thread
+	if root == "" {
+		root = ts
+	}
+	w.threads.keepMessage(p.Place.Channel, ts, root)
+	return ts, nil
+}
+
+func (w *Workplace) misplaced(ctx context.Context, p engine.Posting, ts string) error {
+	if err := w.Retract(ctx, p.Place, ts); err != nil {
+		w.log.Warn("misplaced post left standing", "key", p.Key, "error", err)
+	}
+	w.metrics.requests.WithLabelValues(string(engine.Refused)).Observe(0)
+	return &engine.SendError{
+		Outcome: engine.Refused, Reason: roundtable.ReasonThreadGone,
+		Err: fmt.Errorf("post %s: Slack did not put it into its thread", p.Key),
+	}
+}
+
+// plainly are the options that keep Slack from reading anything into a message:
+// no names are linked, nothing is parsed (I12).
+func plainly(d drawing) []slack.MsgOption {
+	return []slack.MsgOption{
+		slack.MsgOptionText(d.text, false),
+		slack.MsgOptionBlocks(d.blocks...),
+		slack.MsgOptionParse(false),
+		slack.MsgOptionLinkNames(false),
+	}
+}
+
+// identity lets a persona speak under its own name and face (AC-002-04).
+func (w *Workplace) identity(speaker roundtable.PersonaKey, name string) []slack.MsgOption {
+	if name == "" || !w.draw.names {
+		return nil
+	}
+	opts := []slack.MsgOption{slack.MsgOptionUsername(name)}
+	switch emoji, url := face(w.icon(speaker)); {
+	case emoji != "":
+		opts = append(opts, slack.MsgOptionIconEmoji(emoji))
+	case url != "":
+		opts = append(opts, slack.MsgOptionIconURL(url))
+	}
+	return opts
+}
+
+// face tells an icon's two forms apart.
+func face(icon string) (emoji, url string) {
+	switch {
+	case strings.HasPrefix(icon, "https://"), strings.HasPrefix(icon, "http://"):
+		return "", icon
+	case strings.HasPrefix(icon, ":") && strings.HasSuffix(icon, ":") && len(icon) > 2:
+		return icon, ""
+	}
+	return "", ""
+}
+
+// request bounds a request and follows its bytes.
+func (w *Workplace) request(ctx context.Context) (context.Context, *passage, context.CancelFunc) {
+	ctx, cancel := context.WithTimeoutCause(ctx, apiTimeout, fmt.Errorf("Slack took more than %s", apiTimeout))
+	ctx, pass := withPassage(ctx)
+	return ctx, pass, cancel
+}

@@ -1,0 +1,170 @@
+package bot
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// A renderer draws messages. It is a pure function of the message and of what
+// it was made with, so that a message drawn twice is the same message.
+type renderer struct {
+	// site is the workspace's address, "https://acme.slack.com/".
+	site string
+	// name returns a person's display name, or "" if it is not known.
+	name func(user string) string
+	// links says whether a URL may be clickable in a place.
+	links func(place roundtable.Place, url string) bool
+	// names says that messages stand under the speaker's own name; else they
+	// begin with it (AC-002-04).
+	names bool
+}
+
+// drawing is a message as Slack takes it.
+type drawing struct {
+	text   string
+	blocks []slack.Block
+}
+
+var userID = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
+
+// draw renders a message of a discussion; discussion may be empty where it is
+// not known, and buttons then are looked up by their thread.
+func (r renderer) draw(place roundtable.Place, discussion string, m roundtable.Message) drawing {
+	s := newSheet()
+	mention := ""
+	if userID.MatchString(m.Mention) {
+		mention = "<@" + m.Mention + "> "
+		s.lead = append(s.lead, slack.NewRichTextSectionUserElement(m.Mention, nil), slack.NewRichTextSectionTextElement(" ", nil))
+	}
+	if !r.names && m.Identity != "" {
+		s.lead = append(s.lead, styled(readable(m.Identity)+": ", slack.RichTextSectionTextStyle{Bold: true})...)
+	}
+	rd := &reader{sheet: s, links: func(url string) bool { return r.links(place, url) }}
+	switch m.Kind {
+	case roundtable.KindRoot:
+		rd.headers = true
+		r.root(rd, m.Text)
+	case roundtable.KindSynthesis:
+		rd.headers = true
+		r.synthesis(rd, place, m)
+	case roundtable.KindContribution, roundtable.KindProcedure, roundtable.KindNotice, roundtable.KindChoice, roundtable.KindMenu:
+		r.words(rd, m.Text)
+	}
+	blocks := s.finish()
+	if m.Status != "" {
+		blocks = append(blocks, aside(m.Status))
+		s.line(readable(m.Status))
+	}
+	if m.Engine != "" {
+		blocks = append(blocks, aside(roundtable.SayEngine(m.Engine)))
+	}
+	blocks = append(blocks, controls(discussion, m.Buttons, maxBlocks-len(blocks))...)
+	text := fallback(s.plain.String())
+	if mention != "" {
+		text = mention + clipEscaped(text, maxText-len(mention))
+	}
+	return drawing{text: text, blocks: blocks}
+}
+
+// aside is a small grey line.
+func aside(text string) slack.Block {
+	return slack.NewContextBlock("", slack.NewTextBlockObject(slack.PlainTextType, clip(readable(text), maxAside), false, false))
+}
+
+// words reads people's and models' text.
+func (r renderer) words(rd *reader, text string) {
+	rd.read(plainEntities(readable(text), r.name))
+}
+
+// root draws the introduction: its first line as a headline, the rest below.
+func (r renderer) root(rd *reader, text string) {
+	first, rest, _ := strings.Cut(strings.TrimSpace(readable(text)), "\n")
+	rd.sheet.header(strings.Trim(first, "#*_ "))
+	r.words(rd, rest)
+}
+
+// synthesis draws the result with links to the messages that support each point
+// (FR-008).
+func (r renderer) synthesis(rd *reader, place roundtable.Place, m roundtable.Message) {
+	if syn := m.Synthesis; syn != nil {
+		rd.points = slices.Concat(syn.Insights, syn.Decisions, syn.Questions, syn.Actions)
+		rd.sources = func(p roundtable.Point) []slack.RichTextSectionElement { return r.sources(place, p) }
+	}
+	r.words(rd, m.Text)
+}
+
+func (r renderer) sources(place roundtable.Place, p roundtable.Point) []slack.RichTextSectionElement {
+	var e []slack.RichTextSectionElement
+	for _, ts := range p.TS {
+		if link := r.permalink(place, ts); link != "" {
+			e = append(e, slack.NewRichTextSectionTextElement(" ", nil), slack.NewRichTextSectionLinkElement(link, "↗", nil))
+		}
+	}
+	return e
+}
+
+var timestamp = regexp.MustCompile(`^\d{1,12}\.\d{6}$`)
+
+// permalink is the address of a message in the place's thread, or "".
+func (r renderer) permalink(place roundtable.Place, ts string) string {
+	if !timestamp.MatchString(ts) || r.site == "" {
+		return ""
+	}
+	link := r.site + "archives/" + place.Channel + "/p" + strings.Replace(ts, ".", "", 1)
+	if place.Thread != "" && place.Thread != ts {
+		link += "?thread_ts=" + place.Thread + "&cid=" + place.Channel
+	}
+	return link
+}
+
+// actionPrefix marks the buttons of discussions.
+const actionPrefix = "rt:"
+
+// controls draws buttons; Slack wants every action id of a message to differ, so
+// a kind that occurs again is numbered.
+func controls(discussion string, buttons []roundtable.Button, room int) []slack.Block {
+	var elements []slack.BlockElement
+	seen := map[roundtable.ButtonKind]int{}
+	for _, b := range buttons {
+		value := discussion + "|" + b.Value
+		if len(value) > maxButtonSize || b.Kind == "" {
+			continue
+		}
+		id := actionPrefix + string(b.Kind)
+		if n := seen[b.Kind]; n > 0 {
+			id += ":" + strconv.Itoa(n)
+		}
+		seen[b.Kind]++
+		label := clip(strings.Join(strings.Fields(readable(b.Label)), " "), maxButtonText)
+		button := slack.NewButtonBlockElement(id, value, slack.NewTextBlockObject(slack.PlainTextType, label, false, false))
+		if b.Style == string(slack.StylePrimary) || b.Style == string(slack.StyleDanger) {
+			button.Style = slack.Style(b.Style)
+		}
+		elements = append(elements, button)
+	}
+	var blocks []slack.Block
+	for len(elements) > 0 && len(blocks) < room {
+		n := min(len(elements), maxButtons)
+		blocks = append(blocks, slack.NewActionBlock("", elements[:n]...))
+		elements = elements[n:]
+	}
+	return blocks
+}
+
+// clipEscaped cuts escaped text to n characters without dividing an escape.
+func clipEscaped(text string, n int) string {
+	if r := []rune(text); len(r) > n {
+		text = string(r[:n-1])
+		if amp := strings.LastIndexByte(text, '&'); amp >= 0 && !strings.Contains(text[amp:], ";") {
+			text = text[:amp]
+		}
+		return text + "…"
+	}
+	return text
+}

@@ -1,0 +1,211 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/slack-go/slack"
+	"github.com/slack-go/slack/slackevents"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// Times of routing.
+const (
+	// aliasWithin is how long a thread of ours may be unknown before the event
+	// is left for redelivery: its first message is posted before the store
+	// learns where it stands.
+	aliasWithin = 2 * time.Second
+	aliasEvery  = 100 * time.Millisecond
+	// aliasYoung is how old a thread may be for that to be the reason.
+	aliasYoung = 10 * time.Minute
+)
+
+// event handles one event and reports whether it may be acknowledged: it is
+// safe, or it concerns no discussion.
+func (b *Bot) event(ctx context.Context, e slackevents.EventsAPIEvent) bool {
+	h := decodeEvent(e, b.self)
+	if h.Skip != "" {
+		b.metrics.envelopes.WithLabelValues("event", string(h.Skip)).Inc()
+		return true
+	}
+	why, err := b.accept(ctx, h)
+	if err != nil {
+		b.log.Warn("event not taken", "input", h.Input.ID, "channel", h.Channel, "error", scrub(err))
+		return false
+	}
+	end := string(why)
+	if why == "" {
+		end = "delivered"
+	}
+	b.metrics.envelopes.WithLabelValues("event", end).Inc()
+	return true
+}
+
+// accept puts a happening into its discussion's mailbox, or says why it falls
+// away. An error means that it has to be delivered again.
+func (b *Bot) accept(ctx context.Context, h happening) (skipReason, error) {
+	if h.Thread == "" && !h.Mention {
+		root, err := b.threadOf(ctx, h.Channel, h.Message)
+		if err != nil || root == "" {
+			return skipUnknown, err
+		}
+		h.Thread = root
+	}
+	var ref engine.Ref
+	known := false
+	if h.Thread != "" {
+		var err error
+		if ref, known, err = b.discussion(ctx, h); err != nil {
+			return "", err
+		}
+	}
+	switch {
+	case h.Mention && h.Thread == "":
+		return "", b.mentioned(ctx, h)
+	case h.Mention && known:
+		return skipMentionOnly, nil
+	case h.Mention:
+		return "", b.mentioned(ctx, h)
+	case !known:
+		return skipUnknown, nil
+	}
+	if b.outsider(ctx, h) {
+		return skipForeigner, nil
+	}
+	return b.deliver(ctx, ref, h)
+}
+
+func (b *Bot) deliver(ctx context.Context, ref engine.Ref, h happening) (skipReason, error) {
+	if _, said := h.Input.Event.(roundtable.Deleted); !said {
+		b.heard.listen(h.Channel, h.Thread, h.Text)
+	}
+	b.threads.keepMessage(h.Channel, h.Message, h.Thread)
+	r, err := b.put(ctx, engine.Delivery{Ref: ref, Also: h.Also}, b.named(ctx, h.Input))
+	if err != nil {
+		return "", err
+	}
+	switch r {
+	case engine.Stored, engine.Duplicate:
+		return "", nil
+	case engine.Closed:
+		return skipClosed, nil
+	case engine.Unknown:
+		return skipUnknown, nil
+	case engine.Full:
+		return "", errors.New("the mailbox is full")
+	}
+	return "", fmt.Errorf("unknown reception %q", r)
+}
+
+// put stores an input.
+func (b *Bot) put(ctx context.Context, d engine.Delivery, in roundtable.Input) (engine.Reception, error) {
+	body, err := roundtable.EncodeInput(in)
+	if err != nil {
+		return "", err
+	}
+	d.Mail = engine.Mail{ID: in.ID, Body: body}
+	r, err := b.opts.Inbox.Receive(ctx, d)
+	if err != nil {
+		return "", fmt.Errorf("put %s into the mailbox: %w", in.ID, err)
+	}
+	return r, nil
+}
+
+// named gives the person in an input a name.
+func (b *Bot) named(ctx context.Context, in roundtable.Input) roundtable.Input {
+	switch e := in.Event.(type) {
+	case roundtable.Said:
+		e.By = b.people.person(ctx, e.By.ID)
+		in.Event = e
+	case roundtable.Edited:
+		e.By = b.people.person(ctx, e.By.ID)
+		in.Event = e
+	case roundtable.Reacted:
+		e.By = b.people.person(ctx, e.By.ID)
+		in.Event = e
+	case roundtable.Pressed:
+		e.By = b.people.person(ctx, e.By.ID)
+		in.Event = e
+	case roundtable.Opened, roundtable.Deleted, roundtable.Woken, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
+		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched:
+		// Nobody to name, or named already.
+	}
+	return in
+}
+
+// outsider reports whether the policy keeps a person out of discussions. Who is
+// not known, and not said to be from elsewhere, is let in: the channel is
+// internal, or no discussion could have been opened in it.
+func (b *Bot) outsider(ctx context.Context, h happening) bool {
+	if b.opts.Policy.AllowShared || h.User == "" {
+		return false
+	}
+	if h.Foreign != "" {
+		return true
+	}
+	p, ok := b.people.profile(ctx, h.User)
+	return ok && p.outside
+}
+
+// discussion finds a thread's discussion. In a thread that begins with a message
+// of ours there has to be one, so it is looked for a little longer, and while
+// the thread is young the event is left to be delivered again.
+func (b *Bot) discussion(ctx context.Context, h happening) (engine.Ref, bool, error) {
+	deadline := time.Now().Add(aliasWithin)
+	for {
+		ref, ok, err := b.find(ctx, h.Channel, h.Thread)
+		if err != nil || ok || !h.OurRoot {
+			return ref, ok, err
+		}
+		if time.Now().After(deadline) || !sleep(ctx, aliasEvery) {
+			break
+		}
+	}
+	if time.Since(moment(h.Thread)) < aliasYoung {
+		return engine.Ref{}, false, errors.New("the thread is ours but its discussion is not known yet")
+	}
+	return engine.Ref{}, false, nil
+}
+
+func (b *Bot) find(ctx context.Context, channel, thread string) (engine.Ref, bool, error) {
+	at := spot{channel, thread}
+	if ref, ok := b.threads.discussions.get(at); ok {
+		return ref, true, nil
+	}
+	ref, ok, err := b.opts.Inbox.FindThread(ctx, b.self.team, channel, thread)
+	if err != nil {
+		return engine.Ref{}, false, fmt.Errorf("find the discussion of a thread: %w", err)
+	}
+	if ok {
+		b.threads.discussions.put(at, ref)
+	}
+	return ref, ok, nil
+}
+
+// threadOf finds the thread in which a message stands, which a reaction does not
+// say: the first message of conversations.replies is the thread's. A message
+// that is gone, or that we may not read, stands in none.
+func (b *Bot) threadOf(ctx context.Context, channel, message string) (string, error) {
+	if root, ok := b.threads.roots.get(spot{channel, message}); ok {
+		return root, nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, lookupWithin, fmt.Errorf("conversations.replies took more than %s", lookupWithin))
+	defer cancel()
+	messages, _, _, err := b.api.GetConversationRepliesContext(ctx, &slack.GetConversationRepliesParameters{ChannelID: channel, Timestamp: message, Limit: 1})
+	if answered(err, "thread_not_found", "channel_not_found", "message_not_found", "not_in_channel", "missing_scope") {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("find the thread of a message: %w", err)
+	}
+	root := ""
+	if len(messages) > 0 {
+		root = firstOf(messages[0].ThreadTimestamp, messages[0].Timestamp)
+		b.threads.keepMessage(channel, message, root)
+	}
+	return root, nil
+}

@@ -1,0 +1,161 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// Frames of RFC 6455 that this file knows.
+const (
+	finalText     = 0x81
+	finalClose    = 0x88
+	maskedTwo     = 0x82
+	closeNormal   = 1000
+	handshakeTime = 20 * time.Second
+	// frameBuffer holds any answer whole: Slack drops answers that arrive in
+	// several frames, and refuses those of 20 KiB.
+	frameBuffer = 32 << 10
+)
+
+// A line is a session's view of its connection on the wire. The library shows
+// neither pings nor whether an acknowledgement was written, and closes without a
+// word, which leaves a ghost registered with Slack; the bytes tell.
+type line struct {
+	// heard is when bytes last arrived, in Unix nanoseconds; written counts
+	// text frames that were handed to the network.
+	heard   atomic.Int64
+	written atomic.Int64
+	// blind is set behind a proxy, where the bytes are encrypted: written is
+	// then not known and no farewell is said.
+	blind bool
+}
+
+// dialer returns a dialer whose connections report to the line.
+func (l *line) dialer(base *http.Transport) *websocket.Dialer {
+	d := &websocket.Dialer{HandshakeTimeout: handshakeTime, WriteBufferSize: frameBuffer, Proxy: http.ProxyFromEnvironment}
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	dial := (&net.Dialer{Timeout: handshakeTime, KeepAlive: 15 * time.Second}).DialContext
+	if base != nil {
+		if base.TLSClientConfig != nil {
+			config = base.TLSClientConfig.Clone()
+		}
+		if base.DialContext != nil {
+			dial = base.DialContext
+		}
+		d.Proxy = base.Proxy
+	}
+	config.NextProtos = []string{"http/1.1"}
+	d.TLSClientConfig = config
+	d.NetDialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		return l.tap(dial(ctx, network, addr))
+	}
+	if l.blind = proxied(d.Proxy); l.blind {
+		return d
+	}
+	d.Proxy = nil
+	d.NetDialTLSContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		raw, err := dial(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		c := config.Clone()
+		if c.ServerName == "" {
+			c.ServerName, _, _ = net.SplitHostPort(addr)
+		}
+		secure := tls.Client(raw, c)
+		if err := secure.HandshakeContext(ctx); err != nil {
+			raw.Close()
+			return nil, err
+		}
+		return l.tap(secure, nil)
+	}
+	return d
+}
+
+// proxied reports whether Slack's sockets are reached through a proxy.
+func proxied(proxy func(*http.Request) (*url.URL, error)) bool {
+	if proxy == nil {
+		return false
+	}
+	u, err := proxy(&http.Request{URL: &url.URL{Scheme: "https", Host: "wss-primary.slack.com"}})
+	return u != nil || err != nil
+}
+
+func (l *line) tap(c net.Conn, err error) (net.Conn, error) {
+	if err != nil {
+		return nil, err
+	}
+	l.heard.Store(time.Now().UnixNano())
+	return &tappedConn{Conn: c, line: l}, nil
+}
+
+// tappedConn counts what passes and says goodbye when it is closed.
+type tappedConn struct {
+	net.Conn
+	line *line
+	mu   sync.Mutex
+	// open is set once the server has agreed to speak WebSocket.
+	open   atomic.Bool
+	closed sync.Once
+}
+
+var switching = []byte("HTTP/1.1 101")
+
+// Read implements net.Conn.
+func (c *tappedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if n > 0 {
+		c.line.heard.Store(time.Now().UnixNano())
+		if !c.open.Load() && bytes.HasPrefix(b[:n], switching) {
+			c.open.Store(true)
+		}
+	}
+	return n, err
+}
+
+// Write implements net.Conn. The library writes each frame in one piece.
+func (c *tappedConn) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n, err := c.Conn.Write(b)
+	if err == nil && len(b) > 0 && b[0] == finalText && c.open.Load() {
+		c.line.written.Add(1)
+	}
+	return n, err
+}
+
+// Close says goodbye with a close frame, if nothing is being written, and closes
+// the connection.
+func (c *tappedConn) Close() error {
+	c.closed.Do(func() {
+		if !c.open.Load() || !c.mu.TryLock() {
+			return
+		}
+		defer c.mu.Unlock()
+		if err := c.SetWriteDeadline(time.Now().Add(250 * time.Millisecond)); err == nil {
+			// A connection that is gone cannot be told so.
+			_, _ = c.Conn.Write(farewell())
+		}
+	})
+	return c.Conn.Close()
+}
+
+// farewell is a masked close frame that says that all is well.
+func farewell() []byte {
+	frame := []byte{finalClose, maskedTwo, 0, 0, 0, 0, closeNormal >> 8, closeNormal & 0xff}
+	mask := frame[2:6]
+	_, _ = rand.Read(mask) // never fails since Go 1.24
+	frame[6] ^= mask[0]
+	frame[7] ^= mask[1]
+	return frame
+}

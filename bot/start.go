@@ -1,0 +1,210 @@
+package bot
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// An opening is somebody's wish for a discussion.
+type opening struct {
+	channel string
+	// thread is the thread in which it is to take place; empty for one of its
+	// own.
+	thread string
+	user   string
+	// foreign is set if Slack says that the user is of another workspace.
+	foreign string
+	// request identifies the wish, so that the same one opens nothing twice.
+	request string
+	at      time.Time
+
+	topic    string
+	context  string
+	lead     roundtable.PersonaKey
+	personas []roundtable.PersonaKey // empty: all
+	maxTurns int                     // zero: the policy's
+	// also are further identities of what asked for it: a message that opens a
+	// discussion is not said in it as well.
+	also []string
+}
+
+// open checks a wish and stores it. refusal is the sentence for a person whose
+// wish is not granted; err means that it could not be stored.
+func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, err error) {
+	o.topic = strings.Join(strings.Fields(readable(plainTopic(o.topic, b.people.known))), " ")
+	switch n := utf8.RuneCountInString(o.topic); {
+	case n == 0:
+		return roundtable.SayTopicMissing(), nil
+	case n > topicLimit:
+		return roundtable.SayTopicTooLong(topicLimit), nil
+	}
+	if refusal := b.mayOpen(ctx, o.channel, o.user, o.foreign); refusal != "" {
+		return refusal, nil
+	}
+	by := b.people.person(ctx, o.user)
+	id := roundtable.NewID(b.self.team, o.channel, o.request)
+	r, err := b.put(ctx, engine.Delivery{
+		Ref: engine.Ref{Team: b.self.team, Channel: o.channel, ID: id}, Opens: true, Thread: o.thread, Also: o.also,
+	}, roundtable.Input{ID: "o:" + id, At: o.at, Event: b.opened(o, id, by)})
+	switch {
+	case err != nil:
+		return "", err
+	case r == engine.Full:
+		return roundtable.SayBacklog(), nil
+	case r == engine.Closed:
+		return roundtable.SayEnded(), nil
+	}
+	return "", nil
+}
+
+func (b *Bot) opened(o opening, id string, by roundtable.Person) roundtable.Opened {
+	settings := b.opts.Policy.Settings
+	if o.maxTurns >= roundtable.MinTurns {
+		settings.MaxTurns = o.maxTurns
+	}
+	lead := o.lead
+	if lead == "" {
+		lead, _ = b.opts.Roster.Lead(roundtable.FreeStep)
+	}
+	return roundtable.Opened{
+		Discussion: id, By: by, Topic: o.topic, Context: o.context,
+		Place: roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread},
+		Item:  b.opts.Slug(o.topic, id), ItemTitle: o.topic,
+		Step: roundtable.StepRef{ID: roundtable.FreeStep, Title: o.topic, Outputs: []string{roundtable.FreeOutput}},
+		Cast: cast(b.opts.Roster, o.personas), Lead: lead, Settings: settings,
+	}
+}
+
+// cast are the chosen personas in roster order.
+func cast(r roundtable.Roster, chosen []roundtable.PersonaKey) []roundtable.Seat {
+	if len(chosen) == 0 {
+		return r.Seats()
+	}
+	var seats []roundtable.Seat
+	for _, p := range r.Personas {
+		for _, key := range chosen {
+			if p.Key == key {
+				seats = append(seats, p.Seat)
+				break
+			}
+		}
+	}
+	return seats
+}
+
+// mayOpen is the sentence of refusal, or empty. What cannot be checked is
+// refused.
+func (b *Bot) mayOpen(ctx context.Context, channel, user, foreign string) string {
+	if !b.opts.Policy.admits(channel) {
+		return roundtable.SayChannelNotAllowed()
+	}
+	room, err := b.rooms.room(ctx, channel)
+	switch {
+	case err != nil:
+		b.log.Warn("channel not checked", "channel", channel, "error", err)
+		return roundtable.SayCannotCheck()
+	case !room.found || !room.member:
+		return roundtable.SayNotInvited()
+	case room.archived:
+		return roundtable.SayChannelArchived()
+	case room.shared && !b.opts.Policy.AllowShared:
+		return roundtable.SayChannelShared()
+	}
+	return b.mayAct(ctx, user, foreign)
+}
+
+// mayAct is the sentence of refusal for a person, or empty.
+func (b *Bot) mayAct(ctx context.Context, user, foreign string) string {
+	policy := b.opts.Policy
+	if policy.AllowShared && policy.AllowGuests {
+		return ""
+	}
+	if foreign != "" && !policy.AllowShared {
+		return roundtable.SayOutsider()
+	}
+	if !b.self.may("users:read") {
+		return ""
+	}
+	p, ok := b.people.profile(ctx, user)
+	switch {
+	case !ok:
+		return roundtable.SayCannotCheck()
+	case p.outside && !policy.AllowShared, p.guest && !policy.AllowGuests:
+		return roundtable.SayOutsider()
+	}
+	return ""
+}
+
+// mentioned handles a mention where there is no discussion: a command's word, or
+// a topic to be discussed in that message's thread.
+func (b *Bot) mentioned(ctx context.Context, h happening) error {
+	text := strings.TrimSpace(stripMention(h.Text, b.self.user))
+	thread := firstOf(h.Thread, h.Message)
+	word := parseCommand(text)
+	if word.verb != verbTopic && word.verb != verbForm {
+		b.answer(ctx, h.Channel, h.Thread, h.User, b.perform(ctx, word, asker{channel: h.Channel, user: h.User}))
+		return nil
+	}
+	if text == "" {
+		b.answer(ctx, h.Channel, h.Thread, h.User, roundtable.SayTopicMissing())
+		return nil
+	}
+	refusal, err := b.openDiscussion(ctx, opening{
+		channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, request: "m:" + h.Message, at: moment(h.Message),
+		topic: clip(text, topicLimit), context: overflowing(text), also: append(h.Also, "m:"+h.Message),
+	})
+	if err == nil && refusal != "" {
+		b.answer(ctx, h.Channel, h.Thread, h.User, refusal)
+	}
+	b.heard.listen(h.Channel, thread, h.Text)
+	return err
+}
+
+// overflowing keeps a long mention whole as context when its topic is clipped.
+func overflowing(text string) string {
+	if utf8.RuneCountInString(text) <= topicLimit {
+		return ""
+	}
+	return text
+}
+
+// answer says something to one person. It is a courtesy and may be lost.
+func (b *Bot) answer(ctx context.Context, channel, thread, user, text string) {
+	if text == "" {
+		return
+	}
+	if err := b.workplace.Tell(ctx, roundtable.Place{Team: b.self.team, Channel: channel, Thread: thread}, user, text); err != nil {
+		b.log.Warn("answer not shown", "channel", channel, "error", err)
+	}
+}
+
+// stripMention removes mentions of a user.
+func stripMention(text, user string) string {
+	for {
+		at := strings.Index(text, "<@"+user)
+		if at < 0 {
+			return text
+		}
+		end := strings.IndexByte(text[at:], '>')
+		if end < 0 {
+			return text
+		}
+		text = strings.TrimSpace(text[:at]) + " " + strings.TrimSpace(text[at+end+1:])
+	}
+}
+
+// plainTopic reads Slack's wire form as plain words.
+func plainTopic(text string, name func(string) string) string {
+	text = entityMention.ReplaceAllStringFunc(text, func(m string) string {
+		part := entityMention.FindStringSubmatch(m)
+		label := firstOf(part[3], name(part[2]), part[2])
+		return strings.TrimLeft(label, "@#")
+	})
+	text = entityLink.ReplaceAllString(text, "$2")
+	return unescape(entityAddress.ReplaceAllString(text, "$1"))
+}

@@ -1,0 +1,23 @@
+package bot
+
+import (
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// A spot is a message's or a thread's place in the workspace.
+type spot struct{ channel, ts string }
+
+// threads remembers which discussion a thread belongs to and which thread a
+// message stands in. Both never change once they are known, so what is
+// remembered is true for ever; what is not known is asked again every time,
+// because a discussion may be opened in any thread at any moment.
+type threads struct {
+	discussions *recent[spot, engine.Ref]
+	roots       *recent[spot, string]
+}
+
+func newThreads() *threads {
+	return &threads{discussions: newRecent[spot, engine.Ref](20_000), roots: newRecent[spot, string](20_000)}
+}
+
+func (t *threads) keepMessage(channel, ts, root string) { t.roots.put(spot{channel, ts}, root) }

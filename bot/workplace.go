@@ -1,0 +1,146 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// pageSize is how many messages are read at once.
+const pageSize = 200
+
+// Find reads back posts of ours with their keys, oldest first
+// (conversations.replies, or conversations.history without a thread). Metadata
+// of other apps' messages is nobody's word (I3).
+func (w *Workplace) Find(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Found, error) {
+	var found []engine.Found
+	oldest := stamp(since)
+	for cursor := ""; ; {
+		messages, next, err := w.page(ctx, place, oldest, cursor)
+		if err != nil {
+			return nil, sendError(fmt.Errorf("read back posts: %w", err), true)
+		}
+		for _, m := range messages {
+			key, _ := m.Metadata.EventPayload[turnKey].(string)
+			if m.BotID == w.self.bot && m.Metadata.EventType == turnEvent && key != "" && olderOrSame(oldest, m.Timestamp) {
+				found = append(found, engine.Found{Key: key, TS: m.Timestamp})
+			}
+		}
+		if cursor = next; cursor == "" {
+			break
+		}
+	}
+	slices.SortFunc(found, func(a, b engine.Found) int { return cmp.Compare(moment(a.TS).UnixMicro(), moment(b.TS).UnixMicro()) })
+	return found, nil
+}
+
+func (w *Workplace) page(ctx context.Context, place roundtable.Place, oldest, cursor string) ([]slack.Message, string, error) {
+	ctx, _, cancel := w.request(ctx)
+	defer cancel()
+	if place.Thread == "" {
+		h, err := w.api.GetConversationHistoryContext(ctx, &slack.GetConversationHistoryParameters{
+			ChannelID: place.Channel, Cursor: cursor, Oldest: oldest, Inclusive: true, Limit: pageSize, IncludeAllMetadata: true,
+		})
+		if err != nil {
+			return nil, "", err
+		}
+		if !h.HasMore {
+			return h.Messages, "", nil
+		}
+		return h.Messages, h.ResponseMetaData.NextCursor, nil
+	}
+	messages, more, next, err := w.api.GetConversationRepliesContext(ctx, &slack.GetConversationRepliesParameters{
+		ChannelID: place.Channel, Timestamp: place.Thread, Cursor: cursor, Oldest: oldest, Inclusive: true, Limit: pageSize, IncludeAllMetadata: true,
+	})
+	if !more {
+		next = ""
+	}
+	return messages, next, err
+}
+
+// Retract removes a post of ours (chat.delete). One that is gone already is as
+// good.
+func (w *Workplace) Retract(ctx context.Context, place roundtable.Place, ts string) error {
+	ctx, pass, cancel := w.request(ctx)
+	defer cancel()
+	_, _, err := w.api.DeleteMessageContext(ctx, place.Channel, ts)
+	if err == nil || answered(err, "message_not_found") {
+		return nil
+	}
+	return sendError(fmt.Errorf("retract %s: %w", ts, err), pass.left.Load())
+}
+
+// ShowRoot brings the introduction up to date (chat.update). It is the app's own
+// message: personas' are never edited, because an edit takes their name away.
+func (w *Workplace) ShowRoot(ctx context.Context, place roundtable.Place, m roundtable.Message) error {
+	root := cmp.Or(place.Root, place.Thread)
+	if root == "" {
+		return nil
+	}
+	ctx, pass, cancel := w.request(ctx)
+	defer cancel()
+	_, _, _, err := w.api.UpdateMessageContext(ctx, place.Channel, root, plainly(w.draw.draw(place, "", m))...)
+	if err != nil {
+		return sendError(fmt.Errorf("update the introduction: %w", err), pass.left.Load())
+	}
+	return nil
+}
+
+// Tell says something to one person (chat.postEphemeral).
+func (w *Workplace) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
+	ctx, pass, cancel := w.request(ctx)
+	defer cancel()
+	opts := []slack.MsgOption{slack.MsgOptionText(fallback(readable(text)), false), slack.MsgOptionParse(false), slack.MsgOptionLinkNames(false)}
+	if place.Thread != "" {
+		opts = append(opts, slack.MsgOptionTS(place.Thread))
+	}
+	if _, err := w.api.PostEphemeralContext(ctx, place.Channel, user, opts...); err != nil {
+		return sendError(fmt.Errorf("tell a person: %w", err), pass.left.Load())
+	}
+	return nil
+}
+
+// React puts an emoji on a message (reactions.add).
+func (w *Workplace) React(ctx context.Context, place roundtable.Place, ts, emoji string) error {
+	if !w.self.may("reactions:write") {
+		return nil
+	}
+	ctx, pass, cancel := w.request(ctx)
+	defer cancel()
+	err := w.api.AddReactionContext(ctx, emoji, slack.NewRefToMessage(place.Channel, ts))
+	if err == nil || answered(err, "already_reacted") {
+		return nil
+	}
+	return sendError(fmt.Errorf("react: %w", err), pass.left.Load())
+}
+
+// Think shows under the next speaker's name that personas are thinking
+// (assistant.threads.setStatus); with nobody it clears that. Slack keeps one
+// status for the app and thread and forgets it after two minutes.
+func (w *Workplace) Think(ctx context.Context, place roundtable.Place, personas []roundtable.Seat) error {
+	if place.Thread == "" {
+		return nil
+	}
+	ctx, pass, cancel := w.request(ctx)
+	defer cancel()
+	p := slack.AssistantThreadsSetStatusParameters{ChannelID: place.Channel, ThreadTS: place.Thread}
+	if len(personas) > 0 {
+		p.Status = roundtable.SayThinking(personas)
+		p.LoadingMessages = []string{p.Status}
+		if w.draw.names {
+			p.Username = personas[0].Identity()
+			p.IconEmoji, p.IconURL = face(w.icon(personas[0].Key))
+		}
+	}
+	if err := w.api.SetAssistantThreadsStatusContext(ctx, p); err != nil {
+		return sendError(fmt.Errorf("show who is thinking: %w", err), pass.left.Load())
+	}
+	return nil
+}
