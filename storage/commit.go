@@ -128,6 +128,9 @@ func checkCommit(ref engine.Ref, c engine.Commit) error {
 	if c.Done < 0 {
 		return errors.New("a negative number of effects done")
 	}
+	if c.Attempt && c.Unattempt {
+		return errors.New("an attempt marked and taken back at once")
+	}
 	if err := checkSize("state", c.State); err != nil {
 		return err
 	}
