@@ -1,0 +1,233 @@
+package document
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kljensen/snowball/english"
+	"golang.org/x/text/unicode/norm"
+)
+
+// bestSection gives the index in o.blocks of the heading that matches title
+// best (FR-008, SPEC §7): the same words; else one within the other; else most
+// shared words, those of keywords included; else false. Keywords may be
+// phrases. Of equals the first wins.
+func (o *outline) bestSection(title string, keywords []string) (int, bool) {
+	wanted := newTopic(title, keywords)
+	documentTitle := o.documentTitle()
+	best, bestScore := -1, score{}
+	for i, b := range o.blocks {
+		if b.level == 0 || b.ours {
+			continue
+		}
+		s := wanted.rate(b.text)
+		if i == documentTitle && s.rank != rankSame {
+			// It governs everything, so to share words with it says nothing.
+			continue
+		}
+		if s.beats(bestScore) {
+			best, bestScore = i, s
+		}
+	}
+	return best, best >= 0
+}
+
+// documentTitle is the index of the heading that names the whole document, -1
+// for none: the only one of level 1, before all others.
+func (o *outline) documentTitle() int {
+	first := slices.IndexFunc(o.blocks, func(b block) bool { return b.level > 0 })
+	if first < 0 || o.blocks[first].level != 1 {
+		return -1
+	}
+	for _, b := range o.blocks[first+1:] {
+		if b.level == 1 {
+			return -1
+		}
+	}
+	return first
+}
+
+type rank int
+
+const (
+	rankNone rank = iota
+	rankShared
+	rankWithin
+	rankSame
+)
+
+// score orders headings: by rank, then by points.
+type score struct {
+	rank   rank
+	points float64
+}
+
+func (s score) beats(t score) bool {
+	if s.rank != t.rank {
+		return s.rank > t.rank
+	}
+	return s.points > t.points
+}
+
+// topic is what is looked for, as word stems.
+type topic struct {
+	title   []string
+	phrases [][]string
+	words   map[string]bool // of the phrases
+}
+
+func newTopic(title string, keywords []string) topic {
+	t := topic{title: stems(title), words: map[string]bool{}}
+	for _, k := range keywords {
+		phrase := stems(k)
+		if len(phrase) == 0 {
+			continue
+		}
+		t.phrases = append(t.phrases, phrase)
+		for _, w := range phrase {
+			t.words[w] = true
+		}
+	}
+	return t
+}
+
+func (t topic) rate(heading string) score {
+	words := stems(heading)
+	if len(words) == 0 || len(t.title) == 0 && len(t.phrases) == 0 {
+		return score{}
+	}
+	if slices.Equal(words, t.title) {
+		return score{rankSame, 0}
+	}
+	if points := within(words, t.title); points > 0 {
+		return score{rankWithin, points}
+	}
+	return t.rateShared(words)
+}
+
+// within rates one text inside the other by the share of the longer one that
+// the shorter covers; 0 if neither is inside, or if only a small or an
+// indistinct part is: "Risk" alone does not claim "Quality & Risk Assessment",
+// it only shares a word with it.
+func within(a, b []string) float64 {
+	short, long := a, b
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	if !containsRun(long, short) {
+		return 0
+	}
+	share := weight(short) / weight(long)
+	if share <= 0.5 && len(short) < 2 || share < 0.4 {
+		return 0
+	}
+	return share
+}
+
+const (
+	titlePoints   = 3.0
+	keywordPoints = 2.0
+	phrasePoints  = 6.0
+	// strayPoints is what a heading loses for each word nobody asked for, so
+	// that of two with the same shared words the narrower wins.
+	strayPoints = 0.1
+)
+
+// rateShared counts shared words. A single shared word in a long heading is an
+// accident, so a share of the heading is required too.
+func (t topic) rateShared(words []string) score {
+	points, shared, fromTitle := 0.0, 0.0, 0.0
+	distinct := slices.Compact(slices.Sorted(slices.Values(words)))
+	for _, w := range distinct {
+		switch {
+		case slices.Contains(t.title, w):
+			points += titlePoints * wordWeight(w)
+			fromTitle += wordWeight(w)
+			shared += wordWeight(w)
+		case t.words[w]:
+			points += keywordPoints * wordWeight(w)
+			shared += wordWeight(w)
+		default:
+			points -= strayPoints
+		}
+	}
+	phrase := false
+	for _, p := range t.phrases {
+		if slices.Equal(p, words) || len(p) > 1 && containsRun(words, p) {
+			phrase = true
+		}
+	}
+	if phrase {
+		points += phrasePoints
+	}
+	share := shared / weight(distinct)
+	if phrase || fromTitle >= 1 && share >= 0.3 || shared >= 1 && share >= 0.6 {
+		return score{rankShared, points}
+	}
+	return score{}
+}
+
+func containsRun(long, run []string) bool {
+	for i := 0; i+len(run) <= len(long); i++ {
+		if slices.Equal(long[i:i+len(run)], run) {
+			return true
+		}
+	}
+	return false
+}
+
+func weight(words []string) float64 {
+	sum := 0.0
+	for _, w := range words {
+		sum += wordWeight(w)
+	}
+	return sum
+}
+
+// indistinct are stems that name a kind of work or text rather than a subject;
+// most step titles have one.
+var indistinct = map[string]bool{
+	"assess": true, "discoveri": true, "definit": true, "analysi": true, "overview": true,
+	"summari": true, "review": true, "identif": true, "estim": true, "write": true,
+	"detail": true, "section": true, "note": true, "approv": true, "user": true,
+	"document": true, "general": true, "descript": true, "current": true, "propos": true,
+	"list": true, "introduct": true, "addit": true, "other": true, "system": true,
+	"design": true, "specif": true, "manag": true, "core": true,
+}
+
+func wordWeight(stem string) float64 {
+	if indistinct[stem] {
+		return 0.3
+	}
+	return 1
+}
+
+var stopWords = map[string]bool{
+	"a": true, "an": true, "the": true, "and": true, "or": true, "of": true, "for": true,
+	"in": true, "on": true, "to": true, "with": true, "by": true, "at": true, "from": true,
+	"our": true, "s": true, "vs": true, "is": true, "are": true, "we": true,
+}
+
+// numbering is what outlines put before a heading: "3.", "2.1", "A)", "IV.",
+// "Section 4:", "Step 01-03 -".
+var numbering = regexp.MustCompile(`^(?i:(?:(?:section|part|step|phase|chapter|appendix)\s+)?\d+(?:[.\-]\d+)*[.):]?\s+(?:[-–—:]+\s+)?|(?:section|part|step|phase|chapter|appendix)\s+[\da-z]+(?:[.\-]\d+)*\s*[-–—:.]+\s*|[a-z][.)]\s+|[ivx]+[.)]\s+)`)
+
+// stems gives the words of s that carry meaning, folded and stemmed.
+func stems(s string) []string {
+	s = strings.TrimSpace(norm.NFKC.String(s))
+	if rest := numbering.ReplaceAllString(s, ""); rest != "" {
+		s = rest
+	}
+	fields := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+	words := make([]string, 0, len(fields))
+	for _, w := range fields {
+		if !stopWords[w] {
+			words = append(words, english.Stem(w, false))
+		}
+	}
+	return words
+}

@@ -1,0 +1,272 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// outline is a Markdown document as its top-level blocks. Only those can hold
+// section headings: a heading in a fence, an HTML block, front matter, a quote
+// or a list item structures nothing but its container.
+type outline struct {
+	source []byte // the whole document
+	start  int    // where the body begins: after a BOM and front matter
+	blocks []block
+}
+
+// block is one top-level block.
+type block struct {
+	start   int    // offset of the first byte of its first line
+	level   int    // 1 to 6 for a heading, else 0
+	text    string // a heading's plain text
+	marker  string // an elaboration marker's line, else ""
+	ours    bool   // a heading that an earlier merge inserted
+	closer  string // what would end the block if it were left open, else ""
+	display string // the block as HTML
+}
+
+const byteOrderMark = "\uFEFF"
+
+// parseOutline reads a document. The error is a renderer's, which for a
+// buffer in memory means a node of unknown kind.
+func parseOutline(source []byte) (*outline, error) {
+	o := &outline{source: source}
+	if bytes.HasPrefix(source, []byte(byteOrderMark)) {
+		o.start = len(byteOrderMark)
+	}
+	o.start += frontMatterLength(source[o.start:])
+	body := source[o.start:]
+	if len(body) > 0 && body[len(body)-1] != '\n' {
+		// A last line without its ending means the same as with it, but
+		// renders with small differences.
+		body = append(slices.Clip(body), lineEnding(source)...)
+	}
+	md := newMarkdown()
+	root := md.Parser().Parse(text.NewReader(body))
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		b, err := readBlock(md.Renderer(), n, body)
+		if err != nil {
+			return nil, err
+		}
+		b.start += o.start
+		o.blocks = append(o.blocks, b)
+	}
+	o.markOwn()
+	return o, nil
+}
+
+// newMarkdown gives plain CommonMark. Raw HTML is rendered, because a change
+// inside it is a change too.
+func newMarkdown() goldmark.Markdown {
+	return goldmark.New(goldmark.WithRendererOptions(html.WithUnsafe()))
+}
+
+func readBlock(r renderer.Renderer, n ast.Node, body []byte) (block, error) {
+	var rendered bytes.Buffer
+	if err := r.Render(&rendered, body, n); err != nil {
+		return block{}, fmt.Errorf("render a %s at byte %d: %w", n.Kind(), n.Pos(), err)
+	}
+	// Code left open at the end of a document has its last line ended by the
+	// renderer, with \n whatever the document uses.
+	display := strings.ReplaceAll(rendered.String(), "\r\n", "\n")
+	b := block{start: lineStart(body, n.Pos()), display: n.Kind().String() + "\n" + display}
+	switch n := n.(type) {
+	case *ast.Heading:
+		b.level, b.text = n.Level, plainText(n, body)
+	case *ast.FencedCodeBlock:
+		b.closer = fenceAt(body[n.Pos():])
+	case *ast.HTMLBlock:
+		first := n.Lines().At(0)
+		line := strings.TrimSpace(string(first.Value(body)))
+		b.closer = htmlCloser(n.HTMLBlockType, line)
+		if n.HTMLBlockType == ast.HTMLBlockType2 && isMarker(line) {
+			b.marker = line
+		}
+	}
+	return b, nil
+}
+
+// markOwn finds the headings that earlier merges inserted: the one directly
+// under a marker and those below it. They are results, not sections of the
+// document, and must not attract the next result.
+func (o *outline) markOwn() {
+	under := 0
+	for i := range o.blocks {
+		b := &o.blocks[i]
+		switch {
+		case b.level == 0:
+		case i > 0 && o.blocks[i-1].marker != "":
+			b.ours, under = true, b.level
+		case under > 0 && b.level > under:
+			b.ours = true
+		default:
+			under = 0
+		}
+	}
+}
+
+// section is a heading and what it governs.
+type section struct {
+	heading block
+	end     int // offset where the next heading of the same or a higher level begins
+	last    bool
+	// shallowest is the level of the section's highest sub-heading, 0 for none.
+	shallowest int
+}
+
+// section gives the section of the heading at index i of blocks.
+func (o *outline) section(i int) section {
+	s := section{heading: o.blocks[i], end: len(o.source), last: true}
+	for _, b := range o.blocks[i+1:] {
+		if b.level == 0 {
+			continue
+		}
+		if b.level <= s.heading.level {
+			s.end, s.last = b.start, false
+			break
+		}
+		if s.shallowest == 0 || b.level < s.shallowest {
+			s.shallowest = b.level
+		}
+	}
+	return s
+}
+
+// newSectionLevel is the level at which a further section belongs: below a
+// sole document title, else beside the highest headings.
+func (o *outline) newSectionLevel() int {
+	titles, highest := 0, 0
+	for _, b := range o.blocks {
+		if b.level == 1 {
+			titles++
+		}
+		if b.level > 0 && (highest == 0 || b.level < highest) {
+			highest = b.level
+		}
+	}
+	switch {
+	case titles > 1:
+		return 1
+	case titles == 1 || highest == 0:
+		return 2
+	default:
+		return highest
+	}
+}
+
+var frontMatterKey = regexp.MustCompile(`^[\pL\pN_"'][^:]*:(\s|$)`)
+
+// frontMatterLength is the length of the YAML front matter at the start of
+// doc, without the line ending after it, 0 for none. A document may as well begin with a thematic break, so the
+// first line inside must look like a key.
+func frontMatterLength(doc []byte) int {
+	at, line := 0, []byte(nil)
+	if line, at = nextLine(doc, 0); string(bytes.TrimRight(line, " \t\r\n")) != "---" {
+		return 0
+	}
+	keyed := false
+	for at < len(doc) {
+		line, at = nextLine(doc, at)
+		trimmed := bytes.TrimRight(line, " \t\r\n")
+		if s := string(trimmed); s == "---" || s == "..." {
+			if keyed {
+				return at - len(line) + len(bytes.TrimRight(line, "\r\n"))
+			}
+			return 0
+		}
+		if keyed || len(trimmed) == 0 || trimmed[0] == '#' {
+			continue
+		}
+		if !frontMatterKey.Match(trimmed) {
+			return 0
+		}
+		keyed = true
+	}
+	return 0
+}
+
+// nextLine gives the line at offset at, with its ending, and the offset after.
+func nextLine(doc []byte, at int) ([]byte, int) {
+	if i := bytes.IndexByte(doc[at:], '\n'); i >= 0 {
+		return doc[at : at+i+1], at + i + 1
+	}
+	return doc[at:], len(doc)
+}
+
+func lineStart(doc []byte, at int) int {
+	return bytes.LastIndexByte(doc[:max(at, 0)], '\n') + 1
+}
+
+// fenceAt is the run of fence characters at the start of line.
+func fenceAt(line []byte) string {
+	n := 0
+	for n < len(line) && line[n] == line[0] {
+		n++
+	}
+	return string(line[:n])
+}
+
+var rawTag = regexp.MustCompile(`(?i)^<(script|pre|style|textarea)`)
+
+// htmlCloser is the text that ends an HTML block of the kinds that run on over
+// blank lines (CommonMark §4.6, kinds 1 to 5).
+func htmlCloser(kind ast.HTMLBlockType, firstLine string) string {
+	switch kind {
+	case ast.HTMLBlockType1:
+		return "</" + rawTag.FindStringSubmatch(firstLine)[1] + ">"
+	case ast.HTMLBlockType2:
+		return "-->"
+	case ast.HTMLBlockType3:
+		return "?>"
+	case ast.HTMLBlockType4:
+		return ">"
+	case ast.HTMLBlockType5:
+		return "]]>"
+	case ast.HTMLBlockType6, ast.HTMLBlockType7:
+		return ""
+	default:
+		return ""
+	}
+}
+
+// plainText is a heading as a person reads it: no marks, entities resolved,
+// raw HTML dropped, white space collapsed.
+func plainText(n ast.Node, source []byte) string {
+	var out strings.Builder
+	collectText(&out, n, source, false)
+	return strings.Join(strings.Fields(out.String()), " ")
+}
+
+func collectText(out *strings.Builder, n ast.Node, source []byte, verbatim bool) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			value := c.Segment.Value(source)
+			if !verbatim {
+				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
+			}
+			out.Write(value)
+			if c.SoftLineBreak() || c.HardLineBreak() {
+				out.WriteByte(' ')
+			}
+		case *ast.String:
+			out.Write(c.Value)
+		case *ast.AutoLink:
+			out.Write(c.Label(source))
+		case *ast.CodeSpan:
+			collectText(out, c, source, true)
+		default:
+			collectText(out, c, source, verbatim)
+		}
+	}
+}
