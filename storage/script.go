@@ -67,7 +67,7 @@ type call struct {
 // the request that was answered left, and no reply for a nil one.
 func (r *Redis) do(ctx context.Context, c call) (reply any, sent time.Time, err error) {
 	give := time.Now().Add(r.patience)
-	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
+	for pause := 2 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
 		sent = time.Now()
 		reply, err = r.once(ctx, c)
 		if errors.Is(err, redis.Nil) {
