@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -10,27 +11,101 @@ import (
 )
 
 // merge makes the one change of an item that a discussion leaves behind: every
-// output of the step takes the synthesis, and meta.json takes the record. If any
-// of it cannot be done, none is (NFR-004).
+// output of the step takes the synthesis (FR-008), and meta.json takes the record
+// (FR-009). If any of it cannot be done, none is: what is recorded was written
+// (seed 004 §5.5), and a broken meta.json is never overwritten.
 func merge(item Item, e roundtable.Enrich, d roundtable.Discussion) (ItemWrite, []roundtable.ArtifactChange, error) {
 	w := ItemWrite{Version: item.Version, Key: e.Key, Files: make(map[string][]byte)}
 	in := document.Insertion{
-		DocumentTitle: d.ItemTitle, Title: d.Step.Title, StepID: d.Step.ID,
-		Time: e.Record.Timestamp.UTC().Format(time.RFC3339), Body: e.Markdown,
+		Title: d.Step.Title, Keywords: []string{d.Topic}, StepID: d.Step.ID,
+		Time: isoTime(e.Record.Timestamp), Body: e.Markdown,
+	}
+	lookup := func(name string) ([]byte, bool) {
+		if text, ok := w.Files[name]; ok {
+			return text, true // an output named twice, or the note beside another
+		}
+		text, ok := item.Files[name]
+		return text, ok
 	}
 	changes := []roundtable.ArtifactChange{}
-	for _, name := range e.Outputs {
-		old, existed := item.Files[name]
-		text, change, err := document.MergeOnce(old, in)
+	for _, output := range e.Outputs {
+		files, err := document.Enrich(lookup, output, in)
 		if err != nil {
-			return w, nil, fmt.Errorf("%s: %w", name, err)
+			return w, nil, err
 		}
-		w.Files[name] = text
-		changes = append(changes, roundtable.ArtifactChange{File: name, Section: change.Heading, Added: e.Record.Summary, Created: !existed})
+		for _, f := range files {
+			w.Files[f.Name] = f.Content
+			changes = append(changes, roundtable.ArtifactChange{
+				File: f.Name, Section: f.Change.Heading, Added: outline(d.Outcome),
+				Created: f.Change.Placement == document.NewDocument,
+			})
+		}
 	}
 	var err error
+	if w.Meta, err = recorded(item, e, d); err != nil {
+		return w, nil, err
+	}
 	if w.Result, err = json.Marshal(changes); err != nil {
 		return w, nil, fmt.Errorf("encode the changes: %w", err)
 	}
 	return w, changes, nil
+}
+
+// recorded is meta.json with the record. A discussion that ended before its
+// framing has no turn and so no record: the schema knows none without (seed 002
+// §2.3).
+func recorded(item Item, e roundtable.Enrich, d roundtable.Discussion) ([]byte, error) {
+	if e.Record.TurnCount < 1 {
+		return nil, nil
+	}
+	meta := document.NewMeta(document.Item{Slug: d.Item, CreatedAt: isoTime(d.Opened)})
+	if item.Meta != nil {
+		var err error
+		if meta, err = document.ParseMeta(item.Meta); err != nil {
+			return nil, fmt.Errorf("read meta.json: %w", err)
+		}
+	}
+	personas := make([]string, len(e.Record.Personas))
+	for i, p := range e.Record.Personas {
+		personas[i] = string(p)
+	}
+	_, err := meta.AppendElaboration(document.Record{
+		StepID: e.Record.StepID, TurnCount: e.Record.TurnCount, PersonasActive: personas,
+		Timestamp: isoTime(e.Record.Timestamp), SynthesisSummary: e.Record.Summary,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("record in meta.json: %w", err)
+	}
+	return meta.Bytes(), nil
+}
+
+func isoTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// outline says in a few words what a synthesis added (AC-008-04).
+func outline(s *roundtable.Synthesis) string {
+	if s == nil {
+		return "the summary"
+	}
+	var parts []string
+	for _, p := range []struct {
+		points    []roundtable.Point
+		one, many string
+	}{
+		{s.Insights, "insight", "insights"},
+		{s.Decisions, "decision", "decisions"},
+		{s.Questions, "open question", "open questions"},
+		{s.Actions, "action item", "action items"},
+	} {
+		switch n := len(p.points); n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+p.one)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", n, p.many))
+		}
+	}
+	if len(parts) == 0 {
+		return "the summary"
+	}
+	return strings.Join(parts, ", ")
 }

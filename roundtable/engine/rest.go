@@ -9,22 +9,10 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// rest is what remains when there is nothing to perform: bring the introduction
-// up to date, wait in memory for what is due soon, or give the discussion back
+// rest is what remains when there is nothing to perform: wait in memory for what
+// is due soon, or bring the introduction up to date and give the discussion back
 // together with the last receipt.
 func (t *turn) rest(ctx context.Context) error {
-	retry := t.showRoot(ctx)
-	if err := t.inTime(); err != nil {
-		return err
-	}
-	if t.d.State == roundtable.StateClosed {
-		settled := t.audit(ctx)
-		retry = earliest(retry, settled)
-	}
-	if t.d.Over {
-		r, err := t.flush(ctx, Commit{Close: true, Retention: t.e.opt.Retention})
-		return t.released(r, err)
-	}
 	wake := t.d.WakeAt
 	if !wake.IsZero() && wake.Equal(t.woken) {
 		// Waking changed nothing: the rules and the clock disagree.
@@ -34,7 +22,18 @@ func (t *turn) rest(ctx context.Context) error {
 		defer func() { <-t.e.lingerers }()
 		return t.linger(ctx, wake)
 	}
-	r, err := t.flush(ctx, Commit{Release: true, Wake: earliest(wake, retry)})
+	wake = earliest(wake, t.showRoot(ctx))
+	if t.d.State == roundtable.StateClosed {
+		wake = earliest(wake, t.audit(ctx))
+	}
+	if err := t.inTime(); err != nil {
+		return err
+	}
+	c := Commit{Release: true, Wake: wake}
+	if t.d.Over {
+		c = Commit{Close: true, Retention: t.e.opt.Retention}
+	}
+	r, err := t.flush(ctx, c)
 	return t.released(r, err)
 }
 

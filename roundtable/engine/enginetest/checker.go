@@ -1,0 +1,297 @@
+package enginetest
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/document"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// Evidence is what is left of a discussion once everything has come to rest. A
+// part that is not known is left empty and not judged.
+type Evidence struct {
+	Discussion roundtable.Discussion
+	Entries    []roundtable.Entry
+	// Slack are the posts that stand in the channel, in Slack's order.
+	Slack []Message
+	// Sent are the inputs that were acknowledged.
+	Sent []Sent
+	// Parked are the dead letters; Refused the keys that Slack refused.
+	Parked  []engine.DeadLetter
+	Refused map[string]bool
+	// States are all states that were committed; Writes all changes of items.
+	States []roundtable.Discussion
+	Writes []ItemChange
+	// Overlaps is how often two posts were under way in one thread.
+	Overlaps int
+}
+
+// Sent is an input that was acknowledged to Slack.
+type Sent struct {
+	Input roundtable.Input
+	// Unlogged is set for messages that leave no entry: words about the
+	// procedure, and what comes after the end.
+	Unlogged bool
+}
+
+// Violation is a broken invariant (DESIGN §3).
+type Violation struct {
+	Invariant string
+	Detail    string
+}
+
+func (v Violation) String() string { return v.Invariant + ": " + v.Detail }
+
+// checker gathers violations.
+type checker struct {
+	Evidence
+	found []Violation
+}
+
+func (c *checker) broken(invariant, format string, args ...any) {
+	c.found = append(c.found, Violation{invariant, fmt.Sprintf(format, args...)})
+}
+
+// Check judges the evidence. It returns nothing if all invariants hold.
+func Check(e Evidence) []Violation {
+	c := &checker{Evidence: e}
+	c.inputs()
+	c.posts()
+	c.order()
+	c.turns()
+	c.states()
+	c.documents()
+	c.timers()
+	c.standstill()
+	if e.Overlaps > 0 {
+		c.broken("I7", "%d times two posts were under way in one thread", e.Overlaps)
+	}
+	return c.found
+}
+
+// inputs: every acknowledged message is in the log once, or parked with a reason
+// (I1, I2).
+func (c *checker) inputs() {
+	logged := make(map[string]int)
+	for _, e := range c.Entries {
+		if e.Person == nil || e.TS == "" {
+			continue
+		}
+		switch e.Kind {
+		case roundtable.EntryTurn, roundtable.EntryLine, roundtable.EntryLate:
+			logged[e.TS]++
+		case roundtable.EntryEdit, roundtable.EntryStrike, roundtable.EntryPosted, roundtable.EntryMark, roundtable.EntryUnmark:
+		}
+	}
+	for _, s := range c.Sent {
+		said, ok := s.Input.Event.(roundtable.Said)
+		if !ok || s.Unlogged {
+			continue
+		}
+		parked := slices.ContainsFunc(c.Parked, func(l engine.DeadLetter) bool { return l.Mail.ID == s.Input.ID && l.Reason != "" })
+		switch n := logged[said.TS]; {
+		case n == 0 && !parked:
+			c.broken("I1", "message %s was acknowledged and is nowhere", said.TS)
+		case n > 1:
+			c.broken("I2", "message %s was taken in %d times", said.TS, n)
+		}
+	}
+}
+
+// posts: every key stands once, is known, and its receipt is right (I3).
+func (c *checker) posts() {
+	standing := make(map[string][]string)
+	for _, m := range c.Slack {
+		standing[m.Key] = append(standing[m.Key], m.TS)
+	}
+	for key, ts := range standing {
+		if len(ts) > 1 {
+			c.broken("I3", "%s stands %d times", key, len(ts))
+		}
+	}
+	known, receipts := make(map[string]bool), make(map[string]string)
+	for _, e := range c.Entries {
+		switch {
+		case e.Key == "":
+		case e.Kind == roundtable.EntryPosted:
+			if other, twice := receipts[e.Key]; twice {
+				c.broken("I3", "%s has two receipts, %s and %s", e.Key, other, e.TS)
+			}
+			receipts[e.Key] = e.TS
+			if len(standing[e.Key]) == 1 && standing[e.Key][0] != e.TS {
+				c.broken("I3", "%s stands at %s, its receipt says %s", e.Key, standing[e.Key][0], e.TS)
+			}
+		default:
+			known[e.Key] = true
+			if len(standing[e.Key]) == 0 && !c.Refused[e.Key] {
+				c.broken("I3", "%s is in the log and not in Slack", e.Key)
+			}
+		}
+	}
+	for _, m := range c.Slack {
+		if m.Message.Kind == roundtable.KindContribution && !known[m.Key] {
+			c.broken("I3", "%s is in Slack and not in the log", m.Key)
+		}
+	}
+}
+
+// order: posts stand in the order of the log (I4).
+func (c *checker) order() {
+	at := make(map[string]string)
+	for _, m := range c.Slack {
+		at[m.Key] = m.TS
+	}
+	last, lastKey := "", ""
+	for _, e := range c.Entries {
+		if e.Key == "" || e.Kind == roundtable.EntryPosted || at[e.Key] == "" {
+			continue
+		}
+		if at[e.Key] < last {
+			c.broken("I4", "%s stands before %s", e.Key, lastKey)
+		}
+		last, lastKey = at[e.Key], e.Key
+	}
+}
+
+// turns: the counter equals the turns in the log and stays within the limit (I5).
+func (c *checker) turns() {
+	n := 0
+	for _, e := range c.Entries {
+		if e.Kind != roundtable.EntryTurn {
+			continue
+		}
+		if e.Turn != n && e.Turn != n+1 {
+			c.broken("I5", "turn %d follows turn %d", e.Turn, n)
+		}
+		n = e.Turn
+	}
+	if n != c.Discussion.Turns {
+		c.broken("I5", "%d turns are counted, %d are in the log", c.Discussion.Turns, n)
+	}
+	for _, d := range append([]roundtable.Discussion{c.Discussion}, c.States...) {
+		if d.State != "" && d.Turns > d.Settings.MaxTurns {
+			c.broken("I5", "%d turns exceed the limit of %d", d.Turns, d.Settings.MaxTurns)
+		}
+	}
+}
+
+// states: only forward along the table (I6).
+func (c *checker) states() {
+	all := roundtable.States()
+	last := 0
+	for _, d := range c.States {
+		i := slices.Index(all, d.State)
+		if i < last {
+			c.broken("I6", "%s follows %s", d.State, all[last])
+		}
+		last = max(i, last)
+	}
+}
+
+// documents: nothing is ever lost from one, no record goes (I8).
+func (c *checker) documents() {
+	for _, w := range c.Writes {
+		for name, old := range w.Before.Files {
+			if !subsequence(old, w.After.Files[name]) {
+				c.broken("I8", "%s lost bytes", name)
+			}
+		}
+		before, after := records(w.Before.Meta), records(w.After.Meta)
+		if len(after) < len(before) {
+			c.broken("I8", "meta.json went from %d to %d records", len(before), len(after))
+		}
+	}
+	if n := len(c.Writes); n > 0 {
+		for name, text := range c.Writes[n-1].After.Files {
+			for _, marker := range markers(text) {
+				if bytes.Count(text, []byte(marker)) > 1 {
+					c.broken("I8", "%s took %q twice", name, marker)
+				}
+			}
+		}
+	}
+}
+
+func records(meta []byte) []document.Record {
+	if meta == nil {
+		return nil
+	}
+	m, err := document.ParseMeta(meta)
+	if err != nil {
+		return nil
+	}
+	return m.Elaborations()
+}
+
+// markers are the traces of elaborations in a document.
+func markers(text []byte) []string {
+	var found []string
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "<!-- Elaboration:") {
+			found = append(found, strings.TrimSpace(line))
+		}
+	}
+	return found
+}
+
+func subsequence(old, next []byte) bool {
+	i := 0
+	for _, b := range next {
+		if i < len(old) && old[i] == b {
+			i++
+		}
+	}
+	return i == len(old)
+}
+
+// timers: what a wake-up caused was not caused early (I9). That it was caused
+// once is part of I3, for its keys follow from what was due.
+func (c *checker) timers() {
+	for _, m := range c.Slack {
+		_, rest, ok := strings.Cut(m.Key, "/w:")
+		if !ok {
+			continue
+		}
+		when, _, _ := strings.Cut(rest, "/")
+		due, err := time.Parse(time.RFC3339Nano, when)
+		if err != nil {
+			c.broken("I9", "%s names no time", m.Key)
+			continue
+		}
+		if seconds(m.TS).Before(due.Truncate(time.Microsecond)) {
+			c.broken("I9", "%s stands at %s, before it was due", m.Key, m.TS)
+		}
+	}
+}
+
+func seconds(ts string) time.Time {
+	whole, part, _ := strings.Cut(ts, ".")
+	s, err1 := strconv.ParseInt(whole, 10, 64)
+	us, err2 := strconv.ParseInt(part, 10, 64)
+	if err1 != nil || err2 != nil {
+		return time.Time{}
+	}
+	return time.Unix(s, us*1000)
+}
+
+// standstill: whatever stopped waits for people, says why, or is closed (I10).
+func (c *checker) standstill() {
+	d := c.Discussion
+	switch {
+	case d.State == "":
+		c.broken("I10", "the discussion was never opened")
+	case d.Stalled != nil || d.State == roundtable.StateClosed:
+	case d.Ask != nil:
+		c.broken("I10", "the panel was never asked for %s", d.Ask.Key)
+	case d.Waiting != nil:
+		c.broken("I10", "turns %v were never answered", d.Waiting.Turns)
+	case d.State != roundtable.StateDiscussionLoop:
+		c.broken("I10", "the discussion stopped in %s", d.State)
+	}
+}

@@ -1,0 +1,236 @@
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// ErrCrashed is what a crashed replica's calls return. None of them has an effect.
+var ErrCrashed = errors.New("the replica has crashed")
+
+// Crash says at which of its calls to the outside a replica crashes, counted from
+// 1; zero: never. After: the call is performed, but its reply never read.
+type Crash struct {
+	At    int
+	After bool
+}
+
+// Replica is the outside as one process sees it: every call to the store and to
+// Slack passes here, is counted, and may be its last.
+type Replica struct {
+	crash Crash
+	// dead is closed by the crash.
+	dead chan struct{}
+
+	mu    sync.Mutex
+	calls []string
+	gone  bool
+}
+
+// NewReplica returns a replica that is to crash as told.
+func NewReplica(c Crash) *Replica {
+	return &Replica{crash: c, dead: make(chan struct{})}
+}
+
+// Dead is closed when the replica has crashed.
+func (r *Replica) Dead() <-chan struct{} { return r.dead }
+
+// Calls returns the names of the calls made, in order.
+func (r *Replica) Calls() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.calls...)
+}
+
+// enter counts a call; it fails if the replica crashes before it or crashed long
+// ago. last is true if the replica crashes once the call is performed.
+func (r *Replica) enter(name string) (last bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.gone {
+		return false, ErrCrashed
+	}
+	r.calls = append(r.calls, name)
+	if len(r.calls) != r.crash.At {
+		return false, nil
+	}
+	if r.crash.After {
+		return true, nil
+	}
+	r.die()
+	return false, ErrCrashed
+}
+
+func (r *Replica) die() {
+	r.gone = true
+	close(r.dead)
+}
+
+func (r *Replica) leave(last bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last {
+		r.die()
+	}
+	if r.gone {
+		return ErrCrashed
+	}
+	return nil
+}
+
+// call passes a call through a replica.
+func call[T any](r *Replica, name string, do func() (T, error)) (T, error) {
+	var zero T
+	last, err := r.enter(name)
+	if err != nil {
+		return zero, err
+	}
+	v, err := do()
+	if crashed := r.leave(last); crashed != nil {
+		return zero, crashed
+	}
+	return v, err
+}
+
+// Store is a store as a replica sees it.
+func (r *Replica) Store(s engine.Store) engine.Store { return &replicaStore{Store: s, r: r} }
+
+// Items are items as a replica sees them.
+func (r *Replica) Items(i engine.Items) engine.Items { return &replicaItems{Items: i, r: r} }
+
+// Workplace is Slack as a replica sees it. Courtesies beside the turn (Think,
+// React) fail once it has crashed but are no points to crash at: they change
+// nothing that is promised.
+func (r *Replica) Workplace(w engine.Workplace) engine.Workplace {
+	return &replicaWorkplace{Workplace: w, r: r}
+}
+
+type replicaStore struct {
+	engine.Store
+	r *Replica
+}
+
+type delivered struct {
+	reception engine.Reception
+	holding   *engine.Holding
+	busy      bool
+}
+
+func (s *replicaStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
+	v, err := call(s.r, "store.deliver", func() (v delivered, err error) {
+		v.reception, v.holding, v.busy, err = s.Store.Deliver(ctx, d)
+		return v, err
+	})
+	return v.reception, v.holding, v.busy, err
+}
+
+func (s *replicaStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+	return call(s.r, "store.claim", func() (*engine.Holding, error) { return s.Store.Claim(ctx, ref, by) })
+}
+
+func (s *replicaStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+	return call(s.r, commitName(c), func() (engine.Committed, error) { return s.Store.Commit(ctx, h, c) })
+}
+
+// commitName tells commits apart by what matters most in them.
+func commitName(c engine.Commit) string {
+	name := "store.commit"
+	for _, part := range []struct {
+		has  bool
+		name string
+	}{{c.State != nil, "state"}, {c.Done > 0, "done"}, {c.Attempt, "attempt"}, {c.Unattempt, "unattempt"}, {c.Release, "release"}, {c.Yield, "yield"}, {c.Close, "close"}} {
+		if part.has {
+			name += "+" + part.name
+		}
+	}
+	return name
+}
+
+func (s *replicaStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+	return call(s.r, "store.renew", func() (engine.Committed, error) { return s.Store.Renew(ctx, h) })
+}
+
+// Due is no point to crash at, for idle replicas call nothing else.
+func (s *replicaStore) Due(ctx context.Context, limit int) ([]engine.Ref, error) {
+	select {
+	case <-s.r.dead:
+		return nil, ErrCrashed
+	default:
+		return s.Store.Due(ctx, limit)
+	}
+}
+
+type replicaItems struct {
+	engine.Items
+	r *Replica
+}
+
+func (i *replicaItems) ReadItem(ctx context.Context, ref engine.ItemRef) (engine.Item, error) {
+	return call(i.r, "items.read", func() (engine.Item, error) { return i.Items.ReadItem(ctx, ref) })
+}
+
+func (i *replicaItems) WriteItem(ctx context.Context, ref engine.ItemRef, w engine.ItemWrite) error {
+	_, err := call(i.r, "items.write", func() (struct{}, error) { return struct{}{}, i.Items.WriteItem(ctx, ref, w) })
+	return err
+}
+
+type replicaWorkplace struct {
+	engine.Workplace
+	r *Replica
+}
+
+func (w *replicaWorkplace) Post(ctx context.Context, p engine.Posting) (string, error) {
+	ts, err := call(w.r, "slack.post", func() (string, error) { return w.Workplace.Post(ctx, p) })
+	return ts, crashedSend(err)
+}
+
+// crashedSend keeps a crash from looking like an answer of Slack's.
+func crashedSend(err error) error {
+	if errors.Is(err, ErrCrashed) {
+		return &engine.SendError{Outcome: engine.InDoubt, Err: err}
+	}
+	return err
+}
+
+func (w *replicaWorkplace) Find(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Found, error) {
+	return call(w.r, "slack.find", func() ([]engine.Found, error) { return w.Workplace.Find(ctx, place, since) })
+}
+
+func (w *replicaWorkplace) Retract(ctx context.Context, place roundtable.Place, ts string) error {
+	_, err := call(w.r, "slack.retract", func() (struct{}, error) { return struct{}{}, w.Workplace.Retract(ctx, place, ts) })
+	return crashedSend(err)
+}
+
+func (w *replicaWorkplace) ShowRoot(ctx context.Context, place roundtable.Place, m roundtable.Message) error {
+	_, err := call(w.r, "slack.show_root", func() (struct{}, error) { return struct{}{}, w.Workplace.ShowRoot(ctx, place, m) })
+	return crashedSend(err)
+}
+
+func (w *replicaWorkplace) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
+	_, err := call(w.r, "slack.tell", func() (struct{}, error) {
+		return struct{}{}, w.Workplace.Tell(ctx, place, user, text)
+	})
+	return crashedSend(err)
+}
+
+func (w *replicaWorkplace) React(ctx context.Context, place roundtable.Place, ts, emoji string) error {
+	return w.alive(func() error { return w.Workplace.React(ctx, place, ts, emoji) })
+}
+
+func (w *replicaWorkplace) Think(ctx context.Context, place roundtable.Place, personas []roundtable.Seat) error {
+	return w.alive(func() error { return w.Workplace.Think(ctx, place, personas) })
+}
+
+func (w *replicaWorkplace) alive(do func() error) error {
+	select {
+	case <-w.r.dead:
+		return ErrCrashed
+	default:
+		return do()
+	}
+}

@@ -1,0 +1,113 @@
+package enginetest
+
+import (
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// Scenario is a conversation as data.
+type Scenario struct {
+	Name     string
+	Settings roundtable.Settings
+	Acts     []Act
+	// Answer scripts the panel, as Panel.Answer; Fault Slack, as Slack.Fault.
+	Answer func(n int, kind roundtable.AskKind) (roundtable.Ending, error)
+	Fault  func(n int) Fault
+}
+
+// Act is one thing that a person does. It happens once everything has come to
+// rest, or, if AtOnce is set, right after the act before.
+type Act struct {
+	AtOnce bool
+	// After lets time pass first.
+	After time.Duration
+	Who   string
+	// Say is a message; Name a name for it by which later acts refer to it.
+	Say, Name string
+	// Edit, Delete and React refer to a message by its name, or to the nth
+	// contribution as "#n". Text is the new text or the emoji.
+	Edit, Delete, React string
+	Text                string
+	Press               roundtable.ButtonKind
+	Value               string
+	// Unlogged: see Sent.
+	Unlogged bool
+}
+
+// settings are what most scenarios are opened with. Gathering is short so that
+// real time can play them too.
+func settings(turns int) roundtable.Settings {
+	return roundtable.Settings{MaxTurns: turns, Gather: 200 * time.Millisecond, MayExtend: true}
+}
+
+// Scenarios are conversations that between them reach every part of the engine.
+func Scenarios() []Scenario {
+	return []Scenario{
+		{Name: "opening only", Settings: settings(10)},
+		{Name: "one person, one question, done", Settings: settings(10), Acts: []Act{
+			{Who: "Priya", Say: "What about refunds?"},
+			{Who: "Priya", Say: "Done, thanks!"},
+		}},
+		{Name: "two people write while the personas think", Settings: settings(20), Acts: []Act{
+			{Who: "Priya", Say: "Alex, how does this scale?"},
+			{Who: "Sam", Say: "And who pays for it?", AtOnce: true},
+			{Who: "Priya", Say: "I mean the ledger.", AtOnce: true, After: 250 * time.Millisecond},
+			{Who: "Sam", Say: "done"},
+		}},
+		{Name: "edits, deletions, marks", Settings: settings(20), Acts: []Act{
+			{Who: "Priya", Say: "We should use two ledgers.", Name: "idea"},
+			{Who: "Priya", Edit: "idea", Text: "We should use one ledger."},
+			{Who: "Sam", Say: "Forget this.", Name: "slip", AtOnce: true},
+			{Who: "Sam", Delete: "slip", AtOnce: true},
+			{Who: "Sam", React: "#1", Text: "white_check_mark"},
+			{Who: "Priya", Say: "Decision: one ledger."},
+			{Who: "Priya", Say: "let's wrap up"},
+			{Who: "Priya", Edit: "idea", Text: "Too late.", AtOnce: true},
+		}},
+		{Name: "the turn limit", Settings: settings(5), Acts: []Act{
+			{Who: "Priya", Say: "What do you all think?"},
+		}},
+		{Name: "buttons", Settings: settings(12), Acts: []Act{
+			{Who: "Priya", Press: roundtable.ButtonContinue},
+			{Who: "Sam", Press: roundtable.ButtonQuiet},
+			{Who: "Sam", Say: "Everyone, what would you cut?"},
+			{Who: "Sam", Press: roundtable.ButtonExtend, Value: "12"},
+			{Who: "Sam", Press: roundtable.ButtonExtend, Value: "12", AtOnce: true},
+			{Who: "Priya", Press: roundtable.ButtonWrapUp},
+			{Who: "Priya", Press: roundtable.ButtonAgain},
+		}},
+		{
+			Name: "a conflict and a choice", Settings: settings(20),
+			Answer: func(n int, kind roundtable.AskKind) (roundtable.Ending, error) {
+				if n != 3 || kind != roundtable.AskDiscuss {
+					return roundtable.Ending{}, nil
+				}
+				return roundtable.Ending{Conflict: &roundtable.Conflict{Question: "One ledger or two?", Options: []roundtable.Option{
+					{Label: "One", Reason: "it balances", By: "solutions-architect"}, {Label: "Two", Reason: "it isolates", By: "system-designer"},
+				}}}, nil
+			},
+			Acts: []Act{
+				{Who: "Priya", Say: "Everyone, one ledger or two?"},
+				{Who: "Priya", Press: roundtable.ButtonChoose, Value: "c1/0"},
+				{Who: "Sam", Say: "done"},
+				{Who: "Sam", Say: "One more thing", Unlogged: true},
+			},
+		},
+		{
+			Name: "silence", Settings: roundtable.Settings{MaxTurns: 10, Silence: time.Hour},
+			Acts: []Act{
+				{Who: "Priya", Say: "What about refunds?"},
+				{Who: "Priya", Say: "still here", After: 90 * time.Minute},
+				{Who: "Priya", Say: "hello?", After: 5 * time.Hour, Unlogged: true},
+			},
+		},
+		{
+			Name: "Slack performs and fails", Settings: settings(10), Fault: everyThird,
+			Acts: []Act{
+				{Who: "Priya", Say: "What do you all think?"},
+				{Who: "Priya", Say: "done"},
+			},
+		},
+	}
+}

@@ -1,0 +1,82 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+)
+
+// memoryWorld is a world in virtual time: it must be made inside a bubble.
+func memoryWorld() *enginetest.World {
+	m := &enginetest.Memory{}
+	return &enginetest.World{
+		Store: m, Items: m,
+		Slack: &enginetest.Slack{Latency: 120 * time.Millisecond},
+		Panel: &enginetest.Panel{Delay: 2 * time.Second},
+		Rest:  70 * time.Second,
+	}
+}
+
+// play plays a scenario in a bubble of its own and judges it.
+func play(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make func() *enginetest.World) (calls []string, found []enginetest.Violation) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := make()
+		var all []enginetest.Evidence
+		var err error
+		calls, all, err = w.Play(t.Context(), s, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range all {
+			found = append(found, enginetest.Check(e)...)
+		}
+	})
+	return calls, found
+}
+
+// TestScenarios plays every conversation without any crash.
+func TestScenarios(t *testing.T) {
+	for _, s := range enginetest.Scenarios() {
+		t.Run(s.Name, func(t *testing.T) {
+			calls, found := play(t, s, enginetest.Crash{}, memoryWorld)
+			t.Logf("%d calls: %s", len(calls), strings.Join(calls, " "))
+			for _, v := range found {
+				t.Error(v)
+			}
+		})
+	}
+}
+
+// TestCrashSweep crashes the replica before and after every single call it makes
+// to the store and to Slack, in every conversation, has another take over, and
+// judges what remains (I1–I10, promises 1–3 of SPEC §11, DESIGN §5).
+func TestCrashSweep(t *testing.T) {
+	points, violations := 0, 0
+	for _, s := range enginetest.Scenarios() {
+		t.Run(s.Name, func(t *testing.T) {
+			calls, _ := play(t, s, enginetest.Crash{}, memoryWorld)
+			for at := 1; at <= len(calls); at++ {
+				for _, after := range []bool{false, true} {
+					points++
+					_, found := play(t, s, enginetest.Crash{At: at, After: after}, memoryWorld)
+					violations += len(found)
+					for _, v := range found {
+						t.Errorf("crash %s call %d (%s): %s", when(after), at, calls[at-1], v)
+					}
+				}
+			}
+		})
+	}
+	t.Logf("%d crash points, %d violations", points, violations)
+}
+
+func when(after bool) string {
+	if after {
+		return "after"
+	}
+	return "before"
+}
