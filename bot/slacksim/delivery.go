@@ -1,0 +1,290 @@
+package slacksim
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Kinds of envelope.
+const (
+	kindEvents      = "events_api"
+	kindInteractive = "interactive"
+	kindCommand     = "slash_commands"
+)
+
+// delivery is one thing the app must be told, until it acknowledges it. An event
+// that is retried keeps its event id and gets a new envelope id each time.
+type delivery struct {
+	Kind    string          `json:"kind"`
+	Name    string          `json:"name"` // of the inner event, for faults
+	Payload json.RawMessage `json:"payload"`
+	Attempt int             `json:"attempt"` // retries so far
+	Reason  string          `json:"reason"`
+	Due     time.Time       `json:"due"`
+
+	seq      int64
+	accepts  bool // an acknowledgement may carry a payload
+	copies   int  // duplicates still to send
+	waiting  bool // queued for another attempt
+	envelope []string
+	conn     *conn
+	expires  time.Time
+	done     chan outcome // interactive and slash commands: buffered, one outcome
+}
+
+// outcome is how an interactive delivery ended.
+type outcome struct {
+	payload json.RawMessage
+	failure string // "", "operation_timeout" or "dispatch_failed"
+}
+
+// enqueue accepts something for delivery, late or lost if a fault says so. The
+// caller holds mu.
+func (w *Workspace) enqueue(d *delivery) {
+	d.Due = w.now()
+	w.ids.Counter++
+	d.seq = w.ids.Counter
+	if d.Kind != kindEvents {
+		d.Name = d.Kind
+	}
+	if w.misfortune(d.Name, func(f *Fault) bool { return f.Lose }) != nil {
+		w.finish(d, outcome{failure: "operation_timeout"})
+		return
+	}
+	if f := w.misfortune(d.Name, func(f *Fault) bool { return f.LateMS > 0 }); f != nil {
+		d.Due = d.Due.Add(time.Duration(f.LateMS) * time.Millisecond)
+	}
+	if w.misfortune(d.Name, func(f *Fault) bool { return f.Duplicate }) != nil {
+		d.copies = 1
+	}
+	if w.held == nil && w.misfortune(d.Name, func(f *Fault) bool { return f.Swap }) != nil {
+		w.held = d
+		d.Due = d.Due.Add(w.opts.Timing.AckWait) // nobody may come to overtake it
+		w.queue(d)
+		return
+	}
+	w.queue(d)
+	if first := w.held; first != nil && !d.Due.After(w.now()) {
+		w.held = nil
+		// Behind d in the queue, and due together with it.
+		if i := slices.Index(w.pending, first); i >= 0 {
+			w.pending = append(slices.Delete(w.pending, i, i+1), first)
+			first.Due = d.Due
+		}
+	}
+	w.dispatch()
+}
+
+// queue keeps a delivery for when it is due.
+func (w *Workspace) queue(d *delivery) {
+	d.waiting = true
+	w.pending = append(w.pending, d)
+	w.changed()
+	w.rouse()
+}
+
+// dispatch sends what is due and possible, in order. The caller holds mu.
+func (w *Workspace) dispatch() {
+	now := w.now()
+	due := slices.Clone(w.pending)
+	for _, d := range due {
+		if d.Due.After(now) {
+			continue
+		}
+		w.pending = slices.DeleteFunc(w.pending, func(o *delivery) bool { return o == d })
+		d.waiting = false
+		if w.held == d {
+			w.held = nil
+		}
+		w.attempt(d)
+	}
+}
+
+// attempt sends a delivery on the next connection.
+func (w *Workspace) attempt(d *delivery) {
+	c := w.nextConn()
+	if c == nil {
+		w.failed(d, "connection_failed")
+		return
+	}
+	d.conn, d.expires = c, w.now().Add(w.opts.Timing.AckWait)
+	for range 1 + d.copies {
+		id := uuid()
+		d.envelope = append(d.envelope, id)
+		w.inflight[id] = d
+		frame := object{"type": d.Kind, "envelope_id": id, "payload": d.Payload, "accepts_response_payload": d.accepts}
+		if d.Kind == kindEvents {
+			frame["retry_attempt"], frame["retry_reason"] = d.Attempt, d.Reason
+		}
+		w.send(c, mustJSON(frame))
+	}
+	d.copies = 0
+	if w.misfortune(d.Name, func(f *Fault) bool { return f.CutSocket }) != nil {
+		c.cut()
+	}
+	w.rouse()
+}
+
+// nextConn deals connections out in turn; nil when none is open.
+func (w *Workspace) nextConn() *conn {
+	for range w.conns {
+		w.turn++
+		if c := w.conns[w.turn%len(w.conns)]; !c.leaving {
+			return c
+		}
+	}
+	return nil
+}
+
+// failed plans the next attempt of an event, or gives it up. Clicks and commands
+// are not repeated. The caller holds mu.
+func (w *Workspace) failed(d *delivery, reason string) {
+	if d.Kind != kindEvents {
+		failure := "operation_timeout"
+		if reason == "connection_failed" {
+			failure = "dispatch_failed"
+		}
+		w.finish(d, outcome{failure: failure})
+		return
+	}
+	if d.Attempt >= len(w.opts.Timing.Retry) {
+		w.log.Warn("event given up", "event", d.Name, "attempts", d.Attempt+1)
+		w.warn("event %s given up after %d attempts", d.Name, d.Attempt+1)
+		w.finish(d, outcome{})
+		return
+	}
+	d.Due = w.now().Add(max(0, w.opts.Timing.Retry[d.Attempt]))
+	d.Attempt++
+	d.Reason = reason
+	w.queue(d)
+}
+
+// finish forgets a delivery and tells who waits for it.
+func (w *Workspace) finish(d *delivery, o outcome) {
+	for _, id := range d.envelope {
+		delete(w.inflight, id)
+	}
+	if d.waiting {
+		w.pending = slices.DeleteFunc(w.pending, func(x *delivery) bool { return x == d })
+		d.waiting = false
+	}
+	if d.done != nil {
+		d.done <- o
+		d.done = nil
+	}
+	w.changed()
+}
+
+// acknowledge takes the app's answer to an envelope. An acknowledgement that
+// comes after a retry was planned still counts.
+func (w *Workspace) acknowledge(id string, payload json.RawMessage) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	d := w.inflight[id]
+	if d == nil {
+		return // acknowledged before, or given up
+	}
+	if w.misfortune(d.Name, func(f *Fault) bool { return f.DropAck }) != nil {
+		return
+	}
+	if len(payload) > 0 && !d.accepts {
+		w.warn("%s: payload in an acknowledgement that takes none", d.Kind)
+		payload = nil
+	}
+	w.finish(d, outcome{payload: payload})
+}
+
+// tick does what is due until ctx ends.
+func (w *Workspace) tick(ctx context.Context) {
+	for {
+		w.mu.Lock()
+		w.expire()
+		w.dispatch()
+		wait := w.nextDue()
+		w.mu.Unlock()
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-w.wake:
+			timer.Stop()
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+		w.saveIfDue()
+	}
+}
+
+// expire ends what has lived its time: unacknowledged envelopes, statuses,
+// connections. The caller holds mu.
+func (w *Workspace) expire() {
+	now := w.now()
+	for _, d := range w.unacknowledged(func(d *delivery) bool { return !d.expires.After(now) }) {
+		w.failed(d, "timeout")
+	}
+	for key, s := range w.statuses {
+		if !s.until.After(now) {
+			w.clearStatus(key)
+		}
+	}
+	for _, c := range slices.Clone(w.conns) {
+		switch {
+		case c.refresh.IsZero():
+		case !c.refresh.After(now) && c.leaving:
+			c.refresh = time.Time{}
+			w.send(c, nil)
+		case !c.refresh.After(now):
+			w.dismiss(c, "refresh_requested")
+		case !c.warned && !c.leaving && w.opts.Timing.RefreshWarning > 0 && c.refresh.Sub(now) <= w.opts.Timing.RefreshWarning:
+			w.dismiss(c, "warning")
+		}
+	}
+}
+
+// unacknowledged are the envelopes out with the app that satisfy want, in the
+// order in which they first came up.
+func (w *Workspace) unacknowledged(want func(*delivery) bool) []*delivery {
+	var found []*delivery
+	for _, d := range w.inflight {
+		if !d.waiting && want(d) && !slices.Contains(found, d) {
+			found = append(found, d)
+		}
+	}
+	slices.SortFunc(found, func(a, b *delivery) int { return cmp.Compare(a.seq, b.seq) })
+	return found
+}
+
+// nextDue is how long nothing will be due. The caller holds mu.
+func (w *Workspace) nextDue() time.Duration {
+	now := w.now()
+	wait := 10 * time.Second
+	sooner := func(t time.Time) {
+		if !t.IsZero() {
+			wait = min(wait, max(time.Millisecond, t.Sub(now)))
+		}
+	}
+	for _, d := range w.pending {
+		sooner(d.Due)
+	}
+	for _, d := range w.inflight {
+		if !d.waiting {
+			sooner(d.expires)
+		}
+	}
+	for _, s := range w.statuses {
+		sooner(s.until)
+	}
+	for _, c := range w.conns {
+		sooner(c.refresh)
+		if !c.warned && !c.refresh.IsZero() && w.opts.Timing.RefreshWarning > 0 {
+			sooner(c.refresh.Add(-w.opts.Timing.RefreshWarning))
+		}
+	}
+	if w.dirty && w.opts.StateFile != "" {
+		wait = min(wait, w.opts.Timing.SaveEvery)
+	}
+	return wait
+}
