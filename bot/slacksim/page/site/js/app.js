@@ -39,6 +39,7 @@ class App {
     this.store.addEventListener('status', (e) => this.#followed(e.detail.channel, e.detail.thread_ts));
     addEventListener('hashchange', () => this.go(parseHash(location.hash), false));
     document.addEventListener('visibilitychange', () => this.draw());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
     document.addEventListener('click', (e) => this.#followPermalink(e));
     setInterval(() => this.draw(), 30000);
     mountNotices();

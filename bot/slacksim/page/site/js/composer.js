@@ -128,9 +128,9 @@ export class Composer {
       return true;
     }
     if ((e.key !== 'Enter' && e.key !== 'Tab') || e.shiftKey) return false;
-    // A whole command followed by Enter is meant to be sent.
+    // What is already written in full is meant to be sent.
     const option = this.#options[this.#chosen];
-    if (e.key === 'Enter' && option.insert.trim() === this.input.value.trim()) return false;
+    if (e.key === 'Enter' && option.insert.trim() === this.input.value.slice(...this.#range).trim()) return false;
     this.#complete(option);
     return true;
   }
