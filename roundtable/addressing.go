@@ -20,20 +20,22 @@ var (
 	// wordsToYou opens what is said to somebody who was just called by name.
 	wordsToYou = oneOf(`what what's whats how how's why when where which who who's whose any please pls plz thanks thx ty thoughts
 		concerns questions ideas risks options opinions comments objections tradeoffs numbers details you you're your i i'm i'd
-		i've we we're we'd let's lets can't don't couldn't wouldn't isn't aren't doesn't haven't won't shouldn't tell explain give
+		i've we we're we'd that that's thats this it it's there there's they let's lets don't tell explain give
 		show list name describe draw sketch compare estimate help elaborate clarify define spec say go summarize summarise
 		outline propose suggest comment answer remind walk vote`)
 
 	// wordsOfReport follows a name that is spoken of.
 	wordsOfReport = oneOf(`said told thought put meant wrote made gave had has was is were brought came found got went knew saw took
 		did felt left kept asked both too all himself herself themselves from in on at of with for to as about by vs versus
-		again already always never just also really even only still clearly probably often rightly who whose that which or and
-		than not want`)
+		rightly who whose which or and than want`)
+
+	// adverbs between a name and what decides are looked past.
+	adverbs = oneOf(`again already always never just also really even only still clearly probably often not`)
 
 	// verbsPlural verbs after a single name cannot have it as their subject.
 	verbsPlural = oneOf(`are do have were don't aren't haven't weren't`)
 
-	verbsModal    = oneOf(`can could would will should shall may might must`)
+	verbsModal    = oneOf(`can could would will should shall may might must can't couldn't wouldn't won't shouldn't`)
 	verbsSingular = oneOf(`is does has was did isn't doesn't hasn't wasn't didn't`)
 	subjectsYou   = oneOf(`you we i y'all`)
 	subjectsThis  = oneOf(`this that it there these those they`)
@@ -58,9 +60,9 @@ var (
 	// group is the name.
 	askedFor = regexp.MustCompile(strings.Join([]string{
 		`\b(?:ask|asking|ping|invite|summon|hear from|hearing from|listen to|hear|bring in|loop in|over to|hand over to|question for|questions for|one for|ones for|something for|turn to|up to|input from|word from|opinion from|thoughts from|take from|answer from|view from|check with|cc) (N)(?: |$)`,
-		`^(?:[A-Z,] )*for (N) [:,-]`,
+		`^(?:[A-Z,] )*(?:for (N) [:,-]|to (N) [:-])`,
 		`(?:^|[,:-] |\b(?:and|so|but|ok|okay|maybe|perhaps|please|also|B|P) )(?:can|could|would|will|may|does|can't|couldn't|doesn't|wouldn't) (N) (?:[a-z])`,
-		`\b(?:what|how|where|which|who|when|what else)(?: \w+){0,2} (?:does|would|might|will|could|can|should) (N) (?:[a-z])`,
+		`\b(?:what|how|where|which|who|when|what else)(?: \w+){0,2} (?:do|does|would|might|will|could|can|should) (N) (?:[a-z])`,
 		`\b(?:curious|wonder|wondering|hear|know|knowing|interested|interested in|love|see|seeing|about)(?: to (?:know|hear|see))? (?:what|how|whether|if|where) (N) (?:thinks|think|would|sees|see|feels|feel|makes|make|says|say|has to say|have to say|reckons|prefers|could|suggests|recommends)\b`,
 		`\b(?:i'd|i would|we'd|we would|would|i'll|let me|let's|i want|we want|i need|we need|like|want|need|let|have|get|prefer)(?: like| love| want| prefer| have| hear| get)? (N) (?:to|first|weigh|comment|answer|explain|chime|speak|respond|write|list|draw|describe|take|go|start|give)\b`,
 		`\b(?:what's|whats|what is|what are|hear|get|getting|like|love|want|need|curious about|interested in|share|know)(?: to hear| to get| to know)? (O) (?:take|view|views|opinion|opinions|thoughts|perspective|input|position|feedback|answer|verdict|stance|reaction|assessment|recommendation|advice)\b`,
@@ -170,7 +172,7 @@ func (s sentence) opens(i int) bool {
 		switch t := s.tokens[k]; t.kind {
 		case aPerson, theBot, aCrowd, aHandle, aPicture, aThing:
 		case aSign:
-			if t.text != "," && t.text != "-" && t.text != ":" {
+			if t.text != "," && t.text != "-" && t.text != ":" && t.text != "(" {
 				return false
 			}
 		case aWord:
@@ -202,6 +204,9 @@ func (s sentence) calledAtStart(i int) bool {
 	}
 	if s.spokenOf(i) {
 		return false
+	}
+	if len(s.tokens[i].seats) > 1 { // "Maya and Alex disagree", "Maya and Alex settle this please"
+		return strings.Contains(s.form, "please") || secondPerson.MatchString(s.form)
 	}
 	if verbsModal.MatchString(next.text) || verbsSingular.MatchString(next.text) || next.capital {
 		return false
@@ -246,8 +251,8 @@ func (s sentence) spokenOf(i int) bool {
 	if next.kind == aSign {
 		return next.text == "("
 	}
-	if next.kind == aPerson {
-		return false
+	if next.kind == aWord && adverbs.MatchString(next.text) {
+		return s.spokenOf(i + 1)
 	}
 	return next.kind == aWord && (wordsOfReport.MatchString(next.text) || thirdPerson(next.text) || pastTense(next.text))
 }
@@ -263,7 +268,7 @@ func (s sentence) calledAtEnd(i int) bool {
 	if before == "" { // a sign or an entity
 		return s.tokens[i-1].kind != aSign || s.tokens[i-1].text == "," || s.tokens[i-1].text == "-"
 	}
-	if s.governed(i) {
+	if s.governed(i) && before != "that" && before != "this" {
 		return false
 	}
 	said := form(s.tokens[:i])

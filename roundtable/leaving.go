@@ -25,7 +25,7 @@ const (
 
 	// reTail may follow it without a change of meaning.
 	reTail = `(?: (?:here|now|then|please|pls|plz|for today|for now|today|everyone|all|folks|team|guys|N|with that|right here|right now` +
-		`|before (?:lunch|dinner|the weekend|it gets late|my next meeting)|and (?:send|post|share|give|write|summari[sz]e|synthesi[sz]e)[^,]*))*`
+		`|before (?:lunch|dinner|the weekend|it gets late|my next meeting)|and (?:move on|go home|eat|call it a day|send|post|share|give|write|summari[sz]e|synthesi[sz]e)[^,]*))*`
 
 	// reFinished is the state of having finished with the discussion.
 	reFinished = `(?:done|finished|through)(?: discussing(?: this| it)?| talking| with (?:the|this|our) ` + reSession + `)?`
@@ -36,7 +36,7 @@ var (
 	// leadIn are courtesies before what a clause has to say.
 	leadIn = regexp.MustCompile(`^(?:(?:ok|okay|k|alright|all right|right|great|good|cool|perfect|awesome|nice|yes|yep|yeah|yup|sure|fine|so|and|or|then|well|now|hey|hi|hello|um|uh|hmm|please|pls|thanks|thank you|cheers|agreed|anyway|folks|team|everyone|everybody|guys|all|B|N|P|A|H|sounds good|got it) )+`)
 
-	exitWord = regexp.MustCompile(`^(?:done(?: done)*|all done|exit|quit|back)(?: (?:here|now|please|pls|plz|thanks|thx|for now|for today|everyone|all|folks|team|N|B))*$`)
+	exitWord = regexp.MustCompile(`^(?:done(?: done)*|all done|exit|quit|back)(?: (?:here|now|please|pls|plz|thanks|thx|for now|for today|everyone|all|folks|team|N|B))*(?: (?:thanks|thank you|thx|cheers|bye|great|nice|see you)\b.*)?$`)
 
 	exitPhrase = regexp.MustCompile(`^(?:(?:(?:let's|lets|let us|please|i want to|i'd like to|i would like to|we want to|we'd like to|we can|you can|go ahead and|feel free to|time to|it's time to|it is time to|(?:i'm |im |we're |we are )?(?:ready|happy|good) to|can you|could you|would you|will you) )?(?:(?:please|now|just|all|then) )*` + reEnd + reTail +
 		`|` + reWe + `(?: all| now| so)? ` + reFinished + reTail +
@@ -51,15 +51,16 @@ var (
 
 	leaveSuggestion = regexp.MustCompile(`^(?:(?:we|you) (?:should|could|might|may)(?: want to)?(?: probably| maybe| perhaps)? ` + reEnd + reTail +
 		`|(?:let's|lets|let us|we'll|we will|i'd like to|we can|time to) ` + reEnd + ` (?:soon|shortly|in a (?:bit|minute|moment|few minutes)|in (?:\w+ )?(?:minutes|min|mins))` +
-		`|(?:` + reWe + ` )?(?:all )?(?:almost|nearly|pretty much|close to|close to being|about|practically|basically|more or less|mostly|just about)(?: all)? (?:done|finished|through)` + reTail +
+		`|(?:` + reWe + ` )?(?:all )?(?:almost|nearly|pretty much|close to|close to being|about|practically|basically|more or less|mostly|just about)(?: all)? (?:done|finished|through)` + reTail + `(?: i (?:think|guess))?` +
+		`|i(?:'d| would)? (?:suggest|propose|vote)(?: that)? (?:we )?(?:` + reEnd + `|wrapping (?:it |this |things )?up)` + reTail +
 		`|(?:that's|thats|that is) (?:it|all|everything) for (?:today|now))$`)
 
-	leaveQuestion = regexp.MustCompile(`(?:^|[ ,:-] ?)(?:(?:should|shall|can|could|may|might|must|do|don't|shouldn't|can't) (?:we|i)(?: all| just| now| maybe| probably| perhaps| want to| need to| have to)* ` + reEnd +
+	leaveQuestion = regexp.MustCompile(`(?:^| )(?:(?:should|shall|can|could|may|might|must|do|don't|shouldn't|can't) (?:we|i)(?: all| just| now| maybe| probably| perhaps| want to| need to| have to)* ` + reEnd +
 		`|(?:do|does|did|would) (?:you|everyone|everybody|anyone|y'all|people)(?: all| guys)? (?:want|like|prefer|need|mind)(?: us)?(?: to)? ` + reEnd +
 		`|(?:would|does|do|is|will) it (?:make sense|be ok|be okay|be fine|ok|okay|time)(?: for us| if we)?(?: to)? ` + reEnd +
 		`|is (?:it|this) (?:a good )?time to ` + reEnd +
 		`|(?:are|aren't) (?:we|you all|you guys)(?: all| now| already| nearly| almost| about)? (?:` + reFinished + `|ready to ` + reEnd + `)` +
-		`|(?:any|some)(?:thing|one) (?:else|left) or ` + reEnd + `)(?: yet| soon| already| or (?:not|what|no|do|is|are|does|anything|should|shall|keep|go|continue)\b.*| ,.*|` + reTail + `)(?: yet| soon| ,.*)?$`)
+		`|(?:any|some)(?:thing|one) (?:else|left) or ` + reEnd + `)(?: yet| soon| already| or (?:not|what|no|do|is|are|does|anything|should|shall|keep|go|continue)\b.*|` + reTail + `)(?: yet| soon)?$`)
 
 	// subordinate opens a clause that only sets the time or the condition, or
 	// says no: what follows it is not said for now.
@@ -122,12 +123,9 @@ func (r reading) goesOnAfter(i int) bool {
 // leaving tells what the sentence asks; wordCounts says whether a bare word in
 // it may be taken for the whole message.
 func (s sentence) leaving(wordCounts bool) (Intent, string) {
-	if leaveQuestion.MatchString(s.form) && !subordinate.MatchString(s.form) {
-		return IntentConfirm, ruleConfirm
-	}
 	clauses := clauses(s.form)
 	for i, clause := range clauses {
-		intent, rule := s.clause(clause)
+		intent, rule := readClause(clause)
 		if intent == "" {
 			continue
 		}
@@ -135,7 +133,7 @@ func (s sentence) leaving(wordCounts bool) (Intent, string) {
 		if rule == ruleExitWord && (!wordCounts || !allCourteous(around) || strings.Contains(s.form, "P")) {
 			continue
 		}
-		if anyMatch(subordinate, clauses[:i]) || anyMatch(goesOn, clauses[i+1:]) {
+		if rule != ruleConfirm && anyMatch(subordinate, clauses[:i]) || anyMatch(goesOn, clauses[i+1:]) {
 			continue
 		}
 		if intent == IntentExit && s.asks && !leaveRequest.MatchString(bare(clause)) {
@@ -146,12 +144,14 @@ func (s sentence) leaving(wordCounts bool) (Intent, string) {
 	return "", ""
 }
 
-// clause tells what a single clause asks.
-func (s sentence) clause(clause string) (Intent, string) {
+// readClause tells what a single clause asks.
+func readClause(clause string) (Intent, string) {
 	core := bare(clause)
 	switch {
 	case strings.HasPrefix(clause, "well done"): // praise
 		return "", ""
+	case leaveQuestion.MatchString(clause) && !subordinate.MatchString(clause) && !leaveRequest.MatchString(core):
+		return IntentConfirm, ruleConfirm
 	case exitWord.MatchString(core):
 		return IntentExit, ruleExitWord
 	case exitPhrase.MatchString(core):

@@ -105,9 +105,8 @@ func join(tokens []token) []token {
 			if next < 0 {
 				break
 			}
-			last := next+1 >= len(tokens) || tokens[next+1].kind == aSign
 			further, _ := nextName(tokens, next+1)
-			if !with && !anded && !last && further < 0 && tokens[next].rule == "" {
+			if !with && !anded && further < 0 && tokens[next].rule == "" && goesOnWithWord(tokens, next+1) {
 				break
 			}
 			anded = anded || with
@@ -121,6 +120,12 @@ func join(tokens []token) []token {
 		i = end
 	}
 	return out
+}
+
+// goesOnWithWord tells whether a word stands at i that cannot continue a row:
+// "Alex, Jordan and I" does.
+func goesOnWithWord(tokens []token, i int) bool {
+	return i < len(tokens) && tokens[i].kind != aSign && tokens[i].text != "and" && tokens[i].text != "or"
 }
 
 // nextName returns the place of a name that continues a row, and whether a word

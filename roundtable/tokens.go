@@ -167,7 +167,11 @@ func (s *scanner) sign(r rune, size int) {
 	case '/', '(', ')', '[', ']':
 		s.add(token{kind: aSign, text: string(r)})
 	case '+':
-		s.add(token{kind: aWord, text: "and"})
+		if next, _ := firstRune(s.rest); unicode.IsDigit(next) {
+			s.add(token{kind: aPicture}) // "+1"
+		} else {
+			s.add(token{kind: aWord, text: "and"})
+		}
 	case '*', '_', '~', '\'', '’', '‘', '"', '•':
 		s.content = true // emphasis; it counts for nothing but for being there
 	default:
