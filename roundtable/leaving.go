@@ -29,7 +29,7 @@ const (
 
 	// reFinished is the state of having finished with the discussion.
 	reFinished = `(?:done|finished|through)(?: discussing(?: this| it)?| talking| with (?:the|this|our) ` + reSession + `)?`
-	reWe       = `(?:we're|we are|were|i'm|im|i am|i think we're|it's|its)`
+	reWe       = `(?:we're|we are|were|i'm|im|i am|it's|its)`
 )
 
 var (

@@ -72,6 +72,7 @@ func TestUnderstandLabelled(t *testing.T) {
 		least float64 // the share that must be right
 	}{
 		{"look", 0.99},
+		{"hold", 0.99},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			lines := readLabelled(t, set.name)
