@@ -13,8 +13,6 @@ import { SocketModeClient, LogLevel } from '@slack/socket-mode';
 import { WebClient } from '@slack/web-api';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const BOT_TOKEN = 'xoxb-local-workspace';
-const APP_TOKEN = 'xapp-local-workspace';
 const BROWSER_FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-quic', '--no-first-run', '--disable-component-update', '--disable-sync'];
 
 /** Waits until `probe` gives something true, for at most `ms`. */
@@ -54,7 +52,11 @@ export class Workspace {
   }
 
   async start() {
-    this.#process = spawn(this.binary, ['-listen', `127.0.0.1:${this.port}`, '-state', join(this.dir, 'state.json')], { stdio: 'ignore' });
+    const args = ['-listen', `127.0.0.1:${this.port}`, '-state', join(this.dir, 'state.json')];
+    // The simulator stops when its standard input closes, and announces itself in one line.
+    this.#process = spawn(this.binary, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const [line] = await once(this.#process.stdout, 'data');
+    this.announced = JSON.parse(String(line));
     await until(async () => (await fetch(`${this.url}/sim/state`)).ok, 'the workspace to answer');
   }
 
@@ -84,9 +86,9 @@ export class Workspace {
 }
 
 /** An app connected by Socket Mode. Set `on.command`, `on.interactive` to answer. */
-export async function connectApp(url) {
-  const web = new WebClient(BOT_TOKEN, { slackApiUrl: `${url}/api/` });
-  const socket = new SocketModeClient({ appToken: APP_TOKEN, logLevel: LogLevel.ERROR, clientOptions: { slackApiUrl: `${url}/api/` } });
+export async function connectApp({ url, announced }) {
+  const web = new WebClient(announced.bot_token, { slackApiUrl: `${url}/api/` });
+  const socket = new SocketModeClient({ appToken: announced.app_token, logLevel: LogLevel.ERROR, clientOptions: { slackApiUrl: `${url}/api/` } });
   const on = { command: async () => {}, interactive: async () => undefined };
   socket.on('slash_commands', async ({ ack, body }) => {
     await ack();
@@ -153,7 +155,7 @@ export function session() {
   };
   before(async () => {
     s.workspace = await Workspace.build();
-    s.app = await connectApp(s.workspace.url);
+    s.app = await connectApp(s.workspace);
     s.browser = await Browser.start(s.workspace.url);
     const state = await s.workspace.state();
     s.people = state.people.filter((p) => !p.is_bot);

@@ -71,6 +71,7 @@ export class Composer {
   /** Sends what is written; a refused text comes back into the box. */
   async submit() {
     if (!this.#sendable()) return;
+    this.#close();
     const place = this.#place;
     const [text, files, broadcast] = [this.input.value.trim(), this.#files, this.broadcast.checked];
     this.#files = [];
