@@ -97,7 +97,13 @@ func armed(body string) []int {
 		}
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
-			for i := range n.Lines().Len() {
+			// One that runs on over blank lines may have taken in code, which
+			// the next pass will see once the first line is text.
+			count := n.Lines().Len()
+			if n.HTMLBlockType < ast.HTMLBlockType6 {
+				count = 1
+			}
+			for i := range count {
 				line := n.Lines().At(i)
 				mark(line.Start, line.Stop, '<')
 			}

@@ -15,8 +15,11 @@ import (
 // shared words, those of keywords included; else false. Keywords may be
 // phrases. Of equals the first wins.
 func (o *outline) bestSection(title string, keywords []string) (int, bool) {
-	wanted := newTopic(title, keywords)
 	documentTitle := o.documentTitle()
+	wanted := newTopic(title, keywords)
+	if documentTitle >= 0 {
+		wanted.setting = stems(o.blocks[documentTitle].text)
+	}
 	best, bestScore := -1, score{}
 	for i, b := range o.blocks {
 		if b.level == 0 || b.ours {
@@ -76,6 +79,9 @@ type topic struct {
 	title   []string
 	phrases [][]string
 	words   map[string]bool // of the phrases
+	// setting are the words of the document's title: in an impact analysis,
+	// "impact" tells no section from another.
+	setting []string
 }
 
 func newTopic(title string, keywords []string) topic {
@@ -101,7 +107,7 @@ func (t topic) rate(heading string) score {
 	if slices.Equal(words, t.title) {
 		return score{rankSame, 0}
 	}
-	if points := within(words, t.title); points > 0 {
+	if points := t.within(words, t.title); points > 0 {
 		return score{rankWithin, points}
 	}
 	return t.rateShared(words)
@@ -111,7 +117,7 @@ func (t topic) rate(heading string) score {
 // the shorter covers; 0 if neither is inside, or if only a small or an
 // indistinct part is: "Risk" alone does not claim "Quality & Risk Assessment",
 // it only shares a word with it.
-func within(a, b []string) float64 {
+func (t topic) within(a, b []string) float64 {
 	short, long := a, b
 	if len(short) > len(long) {
 		short, long = long, short
@@ -119,7 +125,7 @@ func within(a, b []string) float64 {
 	if !containsRun(long, short) {
 		return 0
 	}
-	share := weight(short) / weight(long)
+	share := t.weight(short) / t.weight(long)
 	if share <= 0.5 && len(short) < 2 || share < 0.4 {
 		return 0
 	}
@@ -136,19 +142,21 @@ const (
 )
 
 // rateShared counts shared words. A single shared word in a long heading is an
-// accident, so a share of the heading is required too.
+// accident, so a share of the heading is required too; a heading with no word
+// but the title's is none, however indistinct its words.
 func (t topic) rateShared(words []string) score {
-	points, shared, fromTitle := 0.0, 0.0, 0.0
+	points, shared, fromTitle, inTitle := 0.0, 0.0, 0.0, 0
 	distinct := slices.Compact(slices.Sorted(slices.Values(words)))
 	for _, w := range distinct {
 		switch {
 		case slices.Contains(t.title, w):
-			points += titlePoints * wordWeight(w)
-			fromTitle += wordWeight(w)
-			shared += wordWeight(w)
+			points += titlePoints * t.wordWeight(w)
+			fromTitle += t.wordWeight(w)
+			inTitle++
+			shared += t.wordWeight(w)
 		case t.words[w]:
-			points += keywordPoints * wordWeight(w)
-			shared += wordWeight(w)
+			points += keywordPoints * t.wordWeight(w)
+			shared += t.wordWeight(w)
 		default:
 			points -= strayPoints
 		}
@@ -162,8 +170,8 @@ func (t topic) rateShared(words []string) score {
 	if phrase {
 		points += phrasePoints
 	}
-	share := shared / weight(distinct)
-	if phrase || fromTitle >= 1 && share >= 0.3 || shared >= 1 && share >= 0.6 {
+	share := shared / t.weight(distinct)
+	if phrase || inTitle == len(distinct) || fromTitle >= 1 && share >= 0.3 || shared >= 1 && share >= 0.6 {
 		return score{rankShared, points}
 	}
 	return score{}
@@ -178,10 +186,10 @@ func containsRun(long, run []string) bool {
 	return false
 }
 
-func weight(words []string) float64 {
+func (t topic) weight(words []string) float64 {
 	sum := 0.0
 	for _, w := range words {
-		sum += wordWeight(w)
+		sum += t.wordWeight(w)
 	}
 	return sum
 }
@@ -197,8 +205,8 @@ var indistinct = map[string]bool{
 	"design": true, "specif": true, "manag": true, "core": true,
 }
 
-func wordWeight(stem string) float64 {
-	if indistinct[stem] {
+func (t topic) wordWeight(stem string) float64 {
+	if indistinct[stem] || slices.Contains(t.setting, stem) {
 		return 0.3
 	}
 	return 1

@@ -179,14 +179,11 @@ func (in Insertion) leadText() string {
 }
 
 // find looks for the marker of in with its body under it, and gives the
-// marker's offset and the heading above it.
+// marker's offset and the section's heading.
 func (o *outline) find(in Insertion, body content) (at int, heading string, found bool) {
 	want := unlevelled(body.rebase(1, 1))
 	lead := unlevelled(in.leadText())[0]
-	for _, b := range o.blocks {
-		if b.level > 0 && !b.ours {
-			heading = b.text
-		}
+	for i, b := range o.blocks {
 		if b.marker != in.marker() {
 			continue
 		}
@@ -196,10 +193,26 @@ func (o *outline) find(in Insertion, body content) (at int, heading string, foun
 			have = have[1:]
 		}
 		if len(have) >= len(want) && slices.Equal(have[:len(want)], want) {
-			return b.start, heading, true
+			return b.start, o.headingOver(i), true
 		}
 	}
 	return 0, "", false
+}
+
+// headingOver is the heading of the section that took the insertion whose
+// marker is at index i of blocks: the nearest above it that governs what the
+// insertion begins with.
+func (o *outline) headingOver(i int) string {
+	below := lastLevel + 1
+	if i+1 < len(o.blocks) && o.blocks[i+1].ours {
+		below = o.blocks[i+1].level
+	}
+	for _, b := range slices.Backward(o.blocks[:i]) {
+		if b.level > 0 && b.level < below && !b.ours {
+			return b.text
+		}
+	}
+	return ""
 }
 
 var levelMark = regexp.MustCompile(`^#{1,6} |^\*\*|\*\*$`)

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,9 +11,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer"
-	"github.com/yuin/goldmark/renderer/html"
+	mdhtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 )
 
 // outline is a Markdown document as its top-level blocks. Only those can hold
@@ -68,7 +68,7 @@ func parseOutline(source []byte) (*outline, error) {
 // newMarkdown gives plain CommonMark. Raw HTML is rendered, because a change
 // inside it is a change too.
 func newMarkdown() goldmark.Markdown {
-	return goldmark.New(goldmark.WithRendererOptions(html.WithUnsafe()))
+	return goldmark.New(goldmark.WithRendererOptions(mdhtml.WithUnsafe()))
 }
 
 func readBlock(r renderer.Renderer, n ast.Node, body []byte) (block, error) {
@@ -82,7 +82,7 @@ func readBlock(r renderer.Renderer, n ast.Node, body []byte) (block, error) {
 	b := block{start: lineStart(body, n.Pos()), display: n.Kind().String() + "\n" + display}
 	switch n := n.(type) {
 	case *ast.Heading:
-		b.level, b.text = n.Level, plainText(n, body)
+		b.level, b.text = n.Level, plainText(display)
 	case *ast.FencedCodeBlock:
 		b.closer = fenceAt(body[n.Pos():])
 	case *ast.HTMLBlock:
@@ -239,34 +239,9 @@ func htmlCloser(kind ast.HTMLBlockType, firstLine string) string {
 	}
 }
 
-// plainText is a heading as a person reads it: no marks, entities resolved,
-// raw HTML dropped, white space collapsed.
-func plainText(n ast.Node, source []byte) string {
-	var out strings.Builder
-	collectText(&out, n, source, false)
-	return strings.Join(strings.Fields(out.String()), " ")
-}
+var htmlTag = regexp.MustCompile(`(?s)<!--.*?-->|<[^>]*>`)
 
-func collectText(out *strings.Builder, n ast.Node, source []byte, verbatim bool) {
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		switch c := c.(type) {
-		case *ast.Text:
-			value := c.Segment.Value(source)
-			if !verbatim {
-				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
-			}
-			out.Write(value)
-			if c.SoftLineBreak() || c.HardLineBreak() {
-				out.WriteByte(' ')
-			}
-		case *ast.String:
-			out.Write(c.Value)
-		case *ast.AutoLink:
-			out.Write(c.Label(source))
-		case *ast.CodeSpan:
-			collectText(out, c, source, true)
-		default:
-			collectText(out, c, source, verbatim)
-		}
-	}
+// plainText is a heading as a person reads it: what its HTML shows.
+func plainText(rendered string) string {
+	return strings.Join(strings.Fields(html.UnescapeString(htmlTag.ReplaceAllString(rendered, ""))), " ")
 }
