@@ -90,7 +90,7 @@ func (c *call) readJSON(body io.Reader) error {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
-		return refuse("json_not_object")
+		return refuse("invalid_arguments", "[ERROR] the body is not a JSON object")
 	}
 	for k, v := range fields {
 		var text string
