@@ -18,16 +18,15 @@ func unescape(text string) string { return mrkdwnUnescaper.Replace(text) }
 
 var mrkdwnUnescaper = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
-// atSigns finds an at sign, in any width, right before a letter, also where
-// invisible characters stand between.
-var atSigns = regexp.MustCompile(`([@＠﹫])(\p{Cf}*)(\p{L})`)
+// broadcasts are the names that notify everybody, after an at sign of any width.
+var broadcasts = regexp.MustCompile(`(?i)([@＠﹫])(\p{Cf}*)(here|channel|everyone|group)\b`)
 
 // wordJoiner is invisible and forbids Slack's name matching.
 const wordJoiner = "\u2060"
 
 // inert takes from "@here" and its like what could make a client notify anybody,
 // should link_names ever be on for the workspace.
-func inert(text string) string { return atSigns.ReplaceAllString(text, "${1}"+wordJoiner+"${3}") }
+func inert(text string) string { return broadcasts.ReplaceAllString(text, "${1}"+wordJoiner+"${3}") }
 
 // readable drops what is invisible and could hide the shape of a text:
 // control characters but newlines and tabs, and directional overrides.

@@ -143,7 +143,7 @@ func (s *session) take(e socketmode.Event) error {
 func (s *session) hello(r *socketmode.Request) {
 	s.greet(true)
 	s.bot.metrics.registered.Set(float64(r.NumConnections))
-	if ours := int(s.bot.open.Load()); r.NumConnections > ours {
+	if ours := s.bot.opts.Connections; r.NumConnections > ours {
 		s.bot.log.Info("more connections registered than are ours", "registered", r.NumConnections, "ours", ours)
 	}
 	life := time.Duration(r.DebugInfo.ApproximateConnectionTime) * time.Second

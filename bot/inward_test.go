@@ -1,0 +1,361 @@
+package bot_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roundtable-chat/app/bot"
+	"github.com/roundtable-chat/app/bot/slacksim"
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// quick makes the workspace deliver again without long waits.
+var quick = slacksim.Timing{AckWait: 300 * time.Millisecond, Retry: []time.Duration{20 * time.Millisecond, 300 * time.Millisecond, time.Second}}
+
+func TestCommandOpensADiscussion_FR001_NFR001(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	began := time.Now()
+	s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": "How do we roll out <sso>?"})
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("NFR-001: answered after %s", took)
+	}
+	in, e := await[roundtable.Opened](t, s.inbox)
+	if want := "o:" + e.Discussion; in.ID != want {
+		t.Errorf("input id: got %q, want %q", in.ID, want)
+	}
+	got := []string{e.Topic, e.By.ID, e.By.Name, e.Step.ID, e.Step.Title, strings.Join(e.Step.Outputs, ","), string(e.Lead), fmt.Sprint(len(e.Cast)), e.Place.Channel, e.Place.Thread, fmt.Sprint(e.Settings.MaxTurns)}
+	want := []string{"How do we roll out <sso>?", priya, "Priya Nair", "00-00", "How do we roll out <sso>?", "elaboration-notes.md", "business-analyst", "3", product, "", "10"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("opening (-want +got):\n%s", diff)
+	}
+	if e.Item == "" || e.Item != strings.ToLower(e.Item) {
+		t.Errorf("item: got %q, want a slug", e.Item)
+	}
+	s.told(priya, "Opening a roundtable on “How do we roll out &lt;sso&gt;?”")
+}
+
+func TestCommandWords(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	for _, c := range []struct{ text, want string }{
+		{"help", "/roundtable &lt;topic&gt;"},
+		{"personas", "Maya Chen (Business Analyst)"},
+		{"list", "No roundtable is under way"},
+		{"status", "Slack is connected"},
+		{"export", "no items to export"},
+		{"analyze checkout", "not part of this version"},
+		{strings.Repeat("long ", 80), "too long"},
+	} {
+		t.Run(clipName(c.text), func(t *testing.T) {
+			s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": c.text})
+			s.told(priya, c.want)
+		})
+	}
+	if n := len(s.inbox.all()); n != 0 {
+		t.Errorf("inputs: got %d, want none", n)
+	}
+}
+
+func clipName(s string) string {
+	if len(s) > 20 {
+		return s[:20]
+	}
+	return s
+}
+
+func TestRefusalsAreSentences_I12(t *testing.T) {
+	people := []slacksim.Person{
+		{ID: priya, Name: "priya", RealName: "Priya Nair"},
+		{ID: "U0GUEST01", Name: "gus", RealName: "Gus Guest", IsRestricted: true},
+	}
+	channels := []slacksim.Channel{
+		{ID: product, Name: "product"},
+		{ID: "C0SHARED1", Name: "shared", IsExtShared: true},
+		{ID: "C0WITHOUT", Name: "without", WithoutBot: true},
+		{ID: "C0CLOSED1", Name: "closed-list"},
+	}
+	s := set(t, slacksim.Options{People: people, Channels: channels}, func(o *bot.Options) {
+		o.Policy.Channels = []string{product, "C0SHARED1", "C0WITHOUT"}
+	}, true)
+	for _, c := range []struct{ name, as, channel, want string }{
+		{"guest", "U0GUEST01", product, "full members"},
+		{"shared channel", priya, "C0SHARED1", "another organisation"},
+		{"not invited", priya, "C0WITHOUT", "/invite @Roundtable"},
+		{"channel outside the list", priya, "C0CLOSED1", "not switched on"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s.act("command", fields{"as": c.as, "channel": c.channel, "command": "/roundtable", "text": "a topic"})
+			s.told(c.as, c.want)
+		})
+	}
+	if n := len(s.inbox.all()); n != 0 {
+		t.Errorf("inputs: got %d, want none", n)
+	}
+}
+
+func TestMentionOpensInItsThread_FR001(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	ts := s.say(priya, "", "@Roundtable should we cache search results?")
+	_, e := await[roundtable.Opened](t, s.inbox)
+	if e.Topic != "should we cache search results?" || e.Place.Thread != ts {
+		t.Errorf("got topic %q in thread %q, want the words in thread %q", e.Topic, e.Place.Thread, ts)
+	}
+	// The message is the opening and must not be a turn as well; the next is one.
+	reply := s.say(priya, ts, "it is slow today")
+	in, said := await[roundtable.Said](t, s.inbox)
+	if said.TS != reply || in.ID != "m:"+reply {
+		t.Errorf("first turn: got %q, want the reply %q", said.TS, reply)
+	}
+	if n := len(s.inbox.all()); n != 2 {
+		t.Errorf("inputs: got %d, want 2: %v", n, s.inbox.all())
+	}
+}
+
+func TestThreadMessages_FR003(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	_, place := s.seated()
+	ts := s.say(priya, place.Thread, "Alex, what about latency? a < b")
+	in, said := await[roundtable.Said](t, s.inbox)
+	want := roundtable.Said{TS: ts, By: roundtable.Person{ID: priya, Name: "Priya Nair"}, Text: "Alex, what about latency? a &lt; b", BotUser: botUser}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Errorf("said (-want +got):\n%s", diff)
+	}
+	if in.At.IsZero() || in.ID != "m:"+ts {
+		t.Errorf("input: got %q at %v", in.ID, in.At)
+	}
+	s.act("edit", fields{"as": priya, "channel": product, "ts": ts, "text": "Alex, what about cost?"})
+	if in, e := await[roundtable.Edited](t, s.inbox); e.TS != ts || e.Text != "Alex, what about cost?" || !strings.HasPrefix(in.ID, "e:"+ts+":") {
+		t.Errorf("edit: got %q %+v", in.ID, e)
+	}
+	s.act("react", fields{"as": priya, "channel": product, "ts": ts, "name": "white_check_mark"})
+	if _, e := await[roundtable.Reacted](t, s.inbox); e.TS != ts || e.Emoji != "white_check_mark" || e.By.Name != "Priya Nair" || e.Removed {
+		t.Errorf("reaction: got %+v", e)
+	}
+	s.act("delete", fields{"as": priya, "channel": product, "ts": ts})
+	if in, e := await[roundtable.Deleted](t, s.inbox); e.TS != ts || in.ID != "d:"+ts {
+		t.Errorf("deletion: got %q %+v", in.ID, e)
+	}
+}
+
+func TestReactionOnAMessageNobodyRemembers(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, false)
+	_, place := s.seated()
+	// A second bot, as after a restart, has to ask Slack which thread it is.
+	ts := s.say(priya, place.Thread, "before the restart")
+	fresh := set2(t, s)
+	s.act("react", fields{"as": priya, "channel": product, "ts": ts, "name": "pushpin"})
+	if _, e := await[roundtable.Reacted](t, fresh); e.TS != ts || e.Emoji != "pushpin" {
+		t.Errorf("got %+v", e)
+	}
+}
+
+func TestButton_FR007(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	_, place := s.seated()
+	press := func() {
+		for _, m := range s.ws.Messages(product) {
+			for _, block := range m.Blocks {
+				if b := block.(map[string]any); b["type"] == "actions" {
+					button := b["elements"].([]any)[0].(map[string]any)
+					s.act("act", fields{"as": priya, "channel": product, "message_ts": m.TS, "block_id": b["block_id"], "action_id": button["action_id"]})
+					return
+				}
+			}
+		}
+		t.Fatal("no button")
+	}
+	press()
+	in, e := await[roundtable.Pressed](t, s.inbox)
+	if e.Button != roundtable.ButtonContinue || e.By.ID != priya || !strings.HasSuffix(in.ID, ":"+priya+":continue") {
+		t.Errorf("got %q %+v", in.ID, e)
+	}
+	t.Run("without the discussion's id it is found by its thread", func(t *testing.T) {
+		err := s.bot.Workplace().ShowRoot(t.Context(), place, roundtable.Message{
+			Kind: roundtable.KindRoot, Text: "ELABORATION MODE", Status: "Waiting", Buttons: []roundtable.Button{{Kind: roundtable.ButtonWrapUp, Label: "Wrap up"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		press()
+		s.until("wrap up pressed", func() bool {
+			for _, in := range s.inbox.all() {
+				if e, ok := in.Event.(roundtable.Pressed); ok && e.Button == roundtable.ButtonWrapUp {
+					return true
+				}
+			}
+			return false
+		})
+	})
+	t.Run("the store is away", func(t *testing.T) {
+		s.inbox.setAway(true)
+		press()
+		s.told(priya, "could not save that")
+	})
+}
+
+func TestNothingIsAcknowledgedBeforeItIsStored_I1(t *testing.T) {
+	s := set(t, slacksim.Options{Timing: quick}, nil, true)
+	_, place := s.seated()
+	s.inbox.setAway(true)
+	ts := s.say(priya, place.Thread, "do not lose this")
+	before := s.inbox.attempts()
+	s.until("a second attempt", func() bool { return s.inbox.attempts() > before })
+	s.inbox.setAway(false)
+	if _, e := await[roundtable.Said](t, s.inbox); e.TS != ts {
+		t.Errorf("got %q, want %q", e.TS, ts)
+	}
+	t.Run("a command is answered", func(t *testing.T) {
+		s.inbox.setAway(true)
+		s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": "another topic"})
+		s.told(priya, "could not save that")
+	})
+}
+
+func TestRedeliveryIsOneInput_I2(t *testing.T) {
+	s := set(t, slacksim.Options{Timing: quick}, nil, true)
+	_, place := s.seated()
+	s.ws.Arm(slacksim.Fault{Event: "message", DropAck: true})
+	s.say(priya, place.Thread, "once")
+	await[roundtable.Said](t, s.inbox)
+	s.until("a second delivery", func() bool { return s.inbox.attempts() >= 2 })
+	if got := s.inbox.all(); len(got) != 1 {
+		t.Errorf("inputs: got %d, want 1", len(got))
+	}
+}
+
+func TestRefreshLeavesNoGap_I1(t *testing.T) {
+	s := set(t, slacksim.Options{Timing: quick}, nil, true)
+	_, place := s.seated()
+	var want []string
+	for i := range 30 {
+		if i%10 == 5 {
+			s.ws.Disconnect("refresh_requested")
+		}
+		want = append(want, s.say(priya, place.Thread, fmt.Sprintf("message %d", i)))
+	}
+	s.until("all messages", func() bool { return len(s.inbox.all()) == len(want) })
+	got := map[string]bool{}
+	for _, in := range s.inbox.all() {
+		got[in.Event.(roundtable.Said).TS] = true
+	}
+	for _, ts := range want {
+		if !got[ts] {
+			t.Errorf("lost: %s", ts)
+		}
+	}
+}
+
+func TestUnknownThreadOfOurs(t *testing.T) {
+	s := set(t, slacksim.Options{Timing: quick}, nil, true)
+	_, place := s.seated()
+	s.inbox.mu.Lock()
+	alias := s.inbox.threads[product+"/"+place.Thread]
+	delete(s.inbox.threads, product+"/"+place.Thread)
+	s.inbox.mu.Unlock()
+	ts := s.say(priya, place.Thread, "faster than the alias")
+	s.inbox.open(alias, place.Thread)
+	if _, e := await[roundtable.Said](t, s.inbox); e.TS != ts {
+		t.Errorf("got %q, want %q", e.TS, ts)
+	}
+}
+
+func TestForm(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": ""})
+	var view map[string]any
+	s.until("the form", func() bool {
+		views, _ := s.state(priya)["views"].([]any)
+		if len(views) == 0 {
+			return false
+		}
+		view = views[0].(map[string]any)
+		return true
+	})
+	option := func(key string) fields {
+		return fields{"value": key, "text": fields{"type": "plain_text", "text": key}}
+	}
+	values := func(topic, turns string, personas ...any) fields {
+		return fields{
+			"topic": fields{"topic": fields{"type": "plain_text_input", "value": topic}}, "context": fields{"context": fields{"type": "plain_text_input", "value": "pasted"}},
+			"lead":     fields{"lead": fields{"type": "static_select", "selected_option": option("system-designer")}},
+			"personas": fields{"personas": fields{"type": "multi_static_select", "selected_options": personas}},
+			"turns":    fields{"turns": fields{"type": "plain_text_input", "value": turns}},
+			"invite":   fields{"invite": fields{"type": "multi_users_select", "selected_users": []string{}}},
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		in    fields
+		field string
+	}{
+		{"one persona", values("x", "10", option("system-designer")), "personas"},
+		{"lead not at the table", values("x", "10", option("business-analyst"), option("solutions-architect")), "lead"},
+		{"turns no number", values("x", "many", option("business-analyst"), option("system-designer")), "turns"},
+		{"turns below three (FR-007)", values("x", "2", option("business-analyst"), option("system-designer")), "turns"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			answer := s.act("submit", fields{"as": priya, "view_id": view["id"], "values": c.in})
+			errs, _ := answer["errors"].(map[string]any)
+			if answer["response_action"] != "errors" || errs[c.field] == nil {
+				t.Errorf("got %v, want an error beside %s", answer, c.field)
+			}
+		})
+	}
+	s.act("submit", fields{"as": priya, "view_id": view["id"], "values": values("The topic", "12", option("business-analyst"), option("system-designer"))})
+	_, e := await[roundtable.Opened](t, s.inbox)
+	if e.Topic != "The topic" || e.Context != "pasted" || e.Lead != "system-designer" || len(e.Cast) != 2 || e.Settings.MaxTurns != 12 || e.Place.Channel != product {
+		t.Errorf("got %+v", e)
+	}
+}
+
+func TestShortcutDiscussesAMessage(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	ts := s.say(priya, "", "Search is slow since Tuesday")
+	s.say(priya, ts, "only for large accounts")
+	s.act("shortcut", fields{"as": priya, "callback_id": bot.ShortcutDiscuss, "channel": product, "ts": ts})
+	var view map[string]any
+	s.until("the form", func() bool {
+		views, _ := s.state(priya)["views"].([]any)
+		if len(views) == 0 {
+			return false
+		}
+		view = views[0].(map[string]any)
+		return true
+	})
+	option := func(key string) fields {
+		return fields{"value": key, "text": fields{"type": "plain_text", "text": key}}
+	}
+	s.act("submit", fields{"as": priya, "view_id": view["id"], "values": fields{
+		"topic":    fields{"topic": fields{"type": "plain_text_input", "value": "Slow search"}},
+		"lead":     fields{"lead": fields{"type": "static_select", "selected_option": option("business-analyst")}},
+		"personas": fields{"personas": fields{"type": "multi_static_select", "selected_options": []any{option("business-analyst"), option("system-designer")}}},
+		"turns":    fields{"turns": fields{"type": "plain_text_input", "value": "10"}},
+	}})
+	_, e := await[roundtable.Opened](t, s.inbox)
+	want := "Priya Nair: Search is slow since Tuesday\nPriya Nair: only for large accounts"
+	if e.Place.Thread != ts || e.Context != want {
+		t.Errorf("got thread %q, context %q; want %q, %q", e.Place.Thread, e.Context, ts, want)
+	}
+}
+
+func TestStopsWhenItsTokensAreRefused(t *testing.T) {
+	s := set(t, slacksim.Options{}, func(o *bot.Options) { o.AppToken = "xapp-canary" }, false)
+	err := s.bot.Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "invalid_auth") || strings.Contains(err.Error(), "canary") {
+		t.Errorf("got %v, want invalid_auth and no token", err)
+	}
+}
+
+func TestDrainClosesEveryConnection(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	s.until("no connection left", func() bool { return s.ws.Connections() == 0 })
+	if s.bot.Connected() {
+		t.Error("still connected")
+	}
+}

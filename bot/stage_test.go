@@ -1,0 +1,390 @@
+package bot_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/roundtable-chat/app/bot"
+	"github.com/roundtable-chat/app/bot/slacksim"
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// The people and the channel of the local workspace.
+const (
+	priya   = "U0PRIYA01"
+	product = "C0PRODUCT"
+	botUser = "U0ROUND01"
+	team    = "T0ROUND01"
+)
+
+// patience bounds every wait for something that has to happen.
+const patience = 10 * time.Second
+
+// inbox is a mailbox in memory with the promises of engine.Store.Deliver.
+type inbox struct {
+	mu      sync.Mutex
+	away    bool
+	seen    map[string]bool
+	inputs  []roundtable.Input
+	refs    []engine.Ref
+	threads map[string]engine.Ref
+	state   map[engine.Ref][]byte
+	log     map[engine.Ref][][]byte
+	closed  map[engine.Ref]bool
+	tries   int
+	changed chan struct{}
+}
+
+func newInbox() *inbox {
+	return &inbox{
+		seen: map[string]bool{}, threads: map[string]engine.Ref{}, state: map[engine.Ref][]byte{},
+		log: map[engine.Ref][][]byte{}, closed: map[engine.Ref]bool{}, changed: make(chan struct{}, 1),
+	}
+}
+
+var errAway = errors.New("the store is away")
+
+func (b *inbox) Receive(_ context.Context, d engine.Delivery) (engine.Reception, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.notify()
+	b.tries++
+	if b.away {
+		return "", errAway
+	}
+	if b.closed[d.Ref] {
+		return engine.Closed, nil
+	}
+	if _, known := b.state[d.Ref]; !known && !d.Opens {
+		return engine.Unknown, nil
+	}
+	scope := d.Ref.Channel + "/"
+	for _, id := range append([]string{d.Mail.ID}, d.Also...) {
+		if b.seen[scope+id] {
+			return engine.Duplicate, nil
+		}
+	}
+	for _, id := range append([]string{d.Mail.ID}, d.Also...) {
+		b.seen[scope+id] = true
+	}
+	in, err := roundtable.DecodeInput(d.Mail.Body)
+	if err != nil {
+		return "", err
+	}
+	if d.Opens {
+		b.state[d.Ref] = nil
+		if d.Thread != "" {
+			b.threads[d.Ref.Channel+"/"+d.Thread] = d.Ref
+		}
+	}
+	b.inputs, b.refs = append(b.inputs, in), append(b.refs, d.Ref)
+	return engine.Stored, nil
+}
+
+func (b *inbox) notify() {
+	select {
+	case b.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (b *inbox) FindThread(_ context.Context, _, channel, thread string) (engine.Ref, bool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.away {
+		b.tries++
+		return engine.Ref{}, false, errAway
+	}
+	ref, ok := b.threads[channel+"/"+thread]
+	return ref, ok, nil
+}
+
+func (b *inbox) List(_ context.Context, team, channel string, _ int) ([]engine.Listed, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.away {
+		return nil, errAway
+	}
+	var all []engine.Listed
+	for ref, state := range b.state {
+		if ref.Team == team && ref.Channel == channel && state != nil {
+			all = append(all, engine.Listed{Ref: ref, State: state})
+		}
+	}
+	return all, nil
+}
+
+func (b *inbox) Read(_ context.Context, ref engine.Ref) ([]byte, [][]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.state[ref], b.log[ref], nil
+}
+
+func (b *inbox) setAway(away bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.away = away
+}
+
+func (b *inbox) attempts() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.tries
+}
+
+func (b *inbox) all() []roundtable.Input {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.inputs)
+}
+
+// open makes a discussion known without a delivery.
+func (b *inbox) open(ref engine.Ref, thread string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.state[ref] = nil
+	b.threads[ref.Channel+"/"+thread] = ref
+}
+
+// await returns the first input that fits.
+func await[E roundtable.Event](t *testing.T, b *inbox) (roundtable.Input, E) {
+	t.Helper()
+	limit := time.After(patience)
+	for {
+		for _, in := range b.all() {
+			if e, ok := in.Event.(E); ok {
+				return in, e
+			}
+		}
+		select {
+		case <-b.changed:
+		case <-limit:
+			var e E
+			t.Fatalf("no %T arrived; got %v", e, b.all())
+		}
+	}
+}
+
+// stage is a workspace with the bot in it.
+type stage struct {
+	t     *testing.T
+	ws    *slacksim.Workspace
+	bot   *bot.Bot
+	inbox *inbox
+	logs  *safeBuffer
+	url   string
+	stop  func() error
+}
+
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func testRoster() roundtable.Roster {
+	seat := func(key, name, role, title string) roundtable.Seat {
+		return roundtable.Seat{Key: roundtable.PersonaKey(key), Name: name, Role: role, Title: title, Perspective: "a " + title}
+	}
+	return roundtable.Roster{Default: "business-analyst", Personas: []roundtable.Persona{
+		{Seat: seat("business-analyst", "Maya Chen", "Business Analyst", "BA"), Icon: ":woman:", Introduction: "Asks what users need."},
+		{Seat: seat("solutions-architect", "Alex Rivera", "Solutions Architect", "Architect"), Icon: "https://example.com/alex.png"},
+		{Seat: seat("system-designer", "Jordan Park", "System Designer", "Designer")},
+	}}
+}
+
+// set starts a workspace and connects the bot to it; run decides whether it
+// listens.
+func set(t *testing.T, sim slacksim.Options, change func(*bot.Options), run bool) *stage {
+	t.Helper()
+	ws, err := slacksim.New(sim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	simDone, botDone := make(chan error, 1), make(chan error, 1)
+	simCtx, simStop := context.WithCancel(context.Background())
+	go func() { simDone <- ws.Run(simCtx, ln) }()
+	t.Cleanup(func() {
+		simStop()
+		if err := <-simDone; err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("workspace: %v", err)
+		}
+	})
+	s := &stage{t: t, ws: ws, inbox: newInbox(), logs: &safeBuffer{}, url: "http://" + ln.Addr().String()}
+	o := bot.Options{
+		APIURL: s.url + "/api/", BotToken: "xoxb-local-workspace", AppToken: "xapp-local-workspace",
+		Inbox: s.inbox, Roster: testRoster(), Logger: slog.New(slog.NewTextHandler(s.logs, nil)),
+		Transport: &http.Transport{},
+	}
+	if change != nil {
+		change(&o)
+	}
+	if s.bot, err = bot.Connect(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.keepsSecrets)
+	if !run {
+		return s
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	go func() { botDone <- s.bot.Run(ctx) }()
+	s.stop = sync.OnceValue(func() error {
+		stop()
+		return <-botDone
+	})
+	t.Cleanup(func() {
+		if err := s.stop(); err != nil {
+			t.Errorf("Run: got %v, want nil", err)
+		}
+	})
+	s.until("the bot is connected", func() bool { return s.bot.Connected() && ws.Connections() == max(o.Connections, 2) })
+	return s
+}
+
+// keepsSecrets holds the logs of every test to I11.
+func (s *stage) keepsSecrets() {
+	for _, secret := range []string{"local-workspace", "xoxb-", "xapp-", "canary"} {
+		if strings.Contains(s.logs.String(), secret) {
+			s.t.Errorf("I11: the log contains %q", secret)
+		}
+	}
+}
+
+// until waits for something that another process, or Slack, has to do.
+func (s *stage) until(what string, ok func() bool) {
+	s.t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(patience)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-limit:
+			s.t.Fatalf("waited in vain: %s\nlog:\n%s", what, s.logs)
+		}
+	}
+}
+
+type fields map[string]any
+
+// act does in the workspace what a person does, and returns the answer.
+func (s *stage) act(what string, body fields) fields {
+	s.t.Helper()
+	b, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r, err := http.Post(s.url+"/sim/"+what, "application/json", bytes.NewReader(b))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var answer fields
+	if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
+		s.t.Fatalf("%s: %v", what, err)
+	}
+	if answer["ok"] != true {
+		s.t.Fatalf("%s: %v", what, answer)
+	}
+	return answer
+}
+
+func (s *stage) say(as, thread, text string) (ts string) {
+	s.t.Helper()
+	return fmt.Sprint(s.act("say", fields{"as": as, "channel": product, "thread_ts": thread, "text": text})["ts"])
+}
+
+// state is what a person sees.
+func (s *stage) state(as string) fields {
+	s.t.Helper()
+	r, err := http.Get(s.url + "/sim/state?as=" + as)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var answer fields
+	if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
+		s.t.Fatal(err)
+	}
+	return answer
+}
+
+// told waits for a private message to a person that contains text.
+func (s *stage) told(as, text string) {
+	s.t.Helper()
+	s.until("ephemeral message with "+text, func() bool {
+		list, _ := s.state(as)["ephemerals"].([]any)
+		for _, e := range list {
+			if m, _ := e.(map[string]any); strings.Contains(fmt.Sprint(m["text"]), text) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// seated posts an introduction of ours and makes its discussion known.
+func (s *stage) seated() (ref engine.Ref, place roundtable.Place) {
+	s.t.Helper()
+	ref = engine.Ref{Team: team, Channel: product, ID: "DTEST"}
+	place = roundtable.Place{Team: team, Channel: product}
+	ts, err := s.bot.Workplace().Post(s.t.Context(), engine.Posting{Place: place, Key: "DTEST/root", Message: roundtable.Message{
+		Kind: roundtable.KindRoot, Text: "ELABORATION MODE\n\nTopic: tests",
+		Buttons: []roundtable.Button{{Kind: roundtable.ButtonContinue, Label: "Let them continue"}},
+	}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	place.Thread, place.Root = ts, ts
+	s.inbox.open(ref, ts)
+	return ref, place
+}
+
+// set2 runs a second bot, which remembers nothing, in the same workspace, with
+// an inbox that knows the same discussions.
+func set2(t *testing.T, s *stage) *inbox {
+	t.Helper()
+	b, err := bot.Connect(t.Context(), bot.Options{
+		APIURL: s.url + "/api/", BotToken: "xoxb-local-workspace", AppToken: "xapp-local-workspace",
+		Inbox: s.inbox, Roster: testRoster(), Logger: slog.New(slog.NewTextHandler(s.logs, nil)), Transport: &http.Transport{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- b.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		<-done
+	})
+	s.until("the second bot is connected", b.Connected)
+	return s.inbox
+}
