@@ -41,7 +41,9 @@ func checkJSON(source []byte) error {
 	if err := json.Unmarshal(source[start:], &value); err != nil {
 		var syntax *json.SyntaxError
 		at := len(source)
-		if errors.As(err, &syntax) {
+		// The offset is that of the byte after the wrong one, except where the
+		// text ends too early.
+		if errors.As(err, &syntax) && !strings.HasPrefix(syntax.Error(), "unexpected end") {
 			at = start + max(int(syntax.Offset)-1, 0)
 		}
 		return corruptAt(source, at, err.Error())

@@ -4,10 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 )
 
-// ErrMetaField is returned for an edit without the words it needs.
-var ErrMetaField = errors.New("incomplete edit of meta.json")
+// ErrMetaField is returned for an edit with an empty word or one that JSON
+// cannot hold.
+var ErrMetaField = errors.New("not a word for meta.json")
+
+func checkWord(what, word string) error {
+	if word == "" || !utf8.ValidString(word) {
+		return fmt.Errorf("%w: %s %q", ErrMetaField, what, word)
+	}
+	return nil
+}
 
 // AppendElaboration adds r at the end of the records (FR-009, AC-009-04) and
 // tells whether it did: a record equal in every field to one that is there is
@@ -30,16 +39,16 @@ func (m *Meta) AppendElaboration(r Record) (added bool, err error) {
 
 // AppendStep adds a step id to the completed ones unless it is there.
 func (m *Meta) AppendStep(id string) (added bool, err error) {
-	if id == "" {
-		return false, fmt.Errorf("%w: a step without id", ErrMetaField)
+	if err := checkWord("step", id); err != nil {
+		return false, err
 	}
 	return m.appendText(keySteps, id, m.StepsCompleted()), nil
 }
 
 // AppendPhase adds a phase key to the completed ones unless it is there.
 func (m *Meta) AppendPhase(key string) (added bool, err error) {
-	if key == "" {
-		return false, fmt.Errorf("%w: a phase without key", ErrMetaField)
+	if err := checkWord("phase", key); err != nil {
+		return false, err
 	}
 	if !slices.Contains(m.PhasesCompleted(), key) {
 		m.recordLegacyPhases()
@@ -59,8 +68,8 @@ func (m *Meta) appendText(key, value string, have []string) bool {
 // SetDepthOverride records the depth chosen for a phase and tells whether that
 // is news.
 func (m *Meta) SetDepthOverride(phase, depth string) (changed bool, err error) {
-	if phase == "" || depth == "" {
-		return false, fmt.Errorf("%w: depth %q of phase %q", ErrMetaField, depth, phase)
+	if err := errors.Join(checkWord("phase", phase), checkWord("depth", depth)); err != nil {
+		return false, err
 	}
 	if m.DepthOverrides()[phase] == depth {
 		return false, nil

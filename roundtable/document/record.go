@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Record is an entry of meta.json's elaborations (FR-009, seed 002 §2.3).
@@ -25,8 +26,9 @@ type Record struct {
 // SummaryLimit is the longest synthesis summary, in characters.
 const SummaryLimit = 100
 
-// ErrRecord is returned for a record that lacks what seed 002 requires.
-var ErrRecord = errors.New("incomplete elaboration record")
+// ErrRecord is returned for a record that lacks what seed 002 requires or that
+// JSON cannot hold.
+var ErrRecord = errors.New("not an elaboration record")
 
 func (r Record) check() error {
 	switch {
@@ -36,6 +38,8 @@ func (r Record) check() error {
 		return fmt.Errorf("%w: turn count %d", ErrRecord, r.TurnCount)
 	case r.Timestamp == "":
 		return fmt.Errorf("%w: no timestamp", ErrRecord)
+	case !utf8.ValidString(r.StepID + r.Timestamp + strings.Join(r.PersonasActive, "")):
+		return fmt.Errorf("%w: not valid UTF-8", ErrRecord)
 	}
 	return nil
 }
