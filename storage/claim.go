@@ -21,16 +21,15 @@ func (r *Redis) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (
 	}
 	shard := r.keys.shard(ref.Team, ref.Channel)
 	k := []string{r.keys.thread(ref), r.keys.mailbox(ref), r.keys.log(ref), r.keys.seen(ref), r.keys.due(shard), r.keys.act(shard)}
-	run := r.run(ctx, k[0])
 	answer, sent, err := r.do(ctx, call{script: claimScript, keys: k,
-		args: []any{member(ref), by.Owner, by.LogFrom, r.lease.Milliseconds(), r.operation()}})
+		args: []any{member(ref), by.Owner, by.LogFrom, r.lease.Milliseconds(), r.run(ctx, k[0]), r.operation()}})
 	if err != nil {
 		return nil, fmt.Errorf("claim discussion %s: %w", ref.ID, err)
 	}
 	if answer == nil {
 		return nil, nil
 	}
-	h, err := newReply(answer).holding(ref, r.deadline(sent), run)
+	h, err := newReply(answer).holding(ref, r.deadline(sent), r.run(ctx, k[0]))
 	if err != nil {
 		return nil, fmt.Errorf("claim discussion %s: %w", ref.ID, err)
 	}

@@ -40,7 +40,7 @@ func (r *Redis) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) 
 	}
 	k := r.commitKeys(h.Ref, thread)
 	op := r.operation()
-	answer, sent, err := r.do(ctx, call{commitScript, k, r.commitArgs(h, c, r.run(ctx, k[0]), op), true})
+	answer, sent, err := r.do(ctx, call{commitScript, k, r.commitArgs(h, c, op), true})
 	if err != nil {
 		return fail(err)
 	}
@@ -75,7 +75,7 @@ func (r *Redis) commitKeys(ref engine.Ref, thread string) []string {
 }
 
 // commitArgs are the arguments in the order that commit.lua documents.
-func (r *Redis) commitArgs(h *engine.Holding, c engine.Commit, run, op string) []any {
+func (r *Redis) commitArgs(h *engine.Holding, c engine.Commit, op string) []any {
 	attempt := ""
 	switch {
 	case c.Attempt:
@@ -95,7 +95,7 @@ func (r *Redis) commitArgs(h *engine.Holding, c engine.Commit, run, op string) [
 		retention = r.retention
 	}
 	args := []any{
-		member(h.Ref), string(h.Token), r.lease.Milliseconds(), run, c.Done, attempt, millis(c.PaceUntil),
+		member(h.Ref), string(h.Token), r.lease.Milliseconds(), c.Done, attempt, millis(c.PaceUntil),
 		release, millis(c.Wake), c.Close, retention.Milliseconds(), r.interval.Milliseconds(), r.burst,
 		c.State != nil, c.State, c.Alias, c.ParkReason, lettersKept,
 	}

@@ -33,7 +33,6 @@ func (r *Redis) Deliver(ctx context.Context, d engine.Delivery) (engine.Receptio
 	if d.Thread != "" {
 		k = append(k, r.keys.alias(d.Ref.Team, d.Ref.Channel, d.Thread))
 	}
-	run := r.run(ctx, k[0])
 	var by engine.Claimant
 	if d.Claim != nil {
 		if by = *d.Claim; by.Owner == "" {
@@ -42,7 +41,7 @@ func (r *Redis) Deliver(ctx context.Context, d engine.Delivery) (engine.Receptio
 	}
 	args := []any{
 		member(d.Ref), mark(d.Mail.ID), packMail(d.Mail), r.mailbox, d.Opens, d.Thread,
-		by.Owner, by.LogFrom, r.lease.Milliseconds(), run,
+		by.Owner, by.LogFrom, r.lease.Milliseconds(), r.run(ctx, k[0]),
 	}
 	for _, m := range marks(d.Also) {
 		args = append(args, m)
@@ -55,7 +54,7 @@ func (r *Redis) Deliver(ctx context.Context, d engine.Delivery) (engine.Receptio
 	reception, busy := engine.Reception(got.text()), got.flag()
 	var h *engine.Holding
 	if got.more() {
-		if h, err = newReply(got.next()).holding(d.Ref, r.deadline(sent), run); err != nil {
+		if h, err = newReply(got.next()).holding(d.Ref, r.deadline(sent), r.run(ctx, k[0])); err != nil {
 			return fail(err)
 		}
 	}

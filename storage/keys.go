@@ -40,7 +40,8 @@ func (k keys) of(ref engine.Ref, kind string) string {
 // lives until the discussion is closed, then for the retention time. Fields:
 //
 //	lop     id of the last operation applied: the fencing token; empty until claimed
-//	run     run id of the server under which it was created or committed last
+//	run     run id of the server for which it was created or committed last
+//	knows   run id that the holder saw when it claimed, which its commits write to run
 //	own lu  owner, and end of the lease in ms; lu is 0 when nobody holds it
 //	claims  claims since the last commit
 //	state   the discussion's state, opaque; absent until the first commit of one

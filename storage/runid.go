@@ -40,7 +40,9 @@ func (r *runs) readOnce(ctx context.Context, c redis.UniversalClient) {
 	}
 }
 
+// note keeps 16 of 40 hexadecimal digits, which every discussion stores twice.
 func (r *runs) note(addr, run string) {
+	run = run[:min(len(run), 16)]
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.by[addr] = run
@@ -52,7 +54,9 @@ func (r *runs) at(addr string) string {
 	return r.by[addr]
 }
 
-// run returns the run id of the server that has a key, or nothing if unknown.
+// run returns the run id of the server that has a key, or nothing if unknown. It
+// may change during a request that has to connect anew, so whoever compares asks
+// after the reply.
 func (r *Redis) run(ctx context.Context, key string) string {
 	cluster, ok := r.client.(*redis.ClusterClient)
 	if !ok {

@@ -130,6 +130,9 @@ func (r *Redis) send(ctx context.Context, c call, eval func(redis.Cmdable) *redi
 	if err != nil {
 		return nil, err
 	}
+	if changesNothing(cmd.Val()) {
+		return cmd.Val(), nil
+	}
 	reached, err := wait.Int()
 	if err != nil {
 		return nil, err
@@ -138,6 +141,19 @@ func (r *Redis) send(ctx context.Context, c call, eval func(redis.Cmdable) *redi
 		return nil, fmt.Errorf("%d of %d: %w", reached, r.replicas, ErrNotDurable)
 	}
 	return cmd.Val(), nil
+}
+
+// changesNothing reports whether a script's answer says that it found nothing to
+// change, so that replicas have nothing to confirm.
+func changesNothing(answer any) bool {
+	if list, ok := answer.([]any); ok && len(list) > 0 {
+		answer = list[0]
+	}
+	switch answer {
+	case "refused", "fenced", "unknown", "closed", "full", "conflict", "missing":
+		return true
+	}
+	return false
 }
 
 // passing reports whether an error may go away by itself: the connection failed or

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type Target struct {
 // is wrong but repeat nothing of the URL, since a password with an unescaped
 // character may turn up in any part of it.
 func ParseURL(raw string) (Target, error) {
+	raw, hosts := takeHosts(raw)
 	u, err := url.Parse(raw)
 	if err != nil {
 		// The cause quotes the URL.
@@ -50,6 +52,8 @@ func ParseURL(raw string) (Target, error) {
 		u.Scheme == "unix" && kind != "",
 		kind != "" && kind != "sentinel" && kind != "cluster":
 		return Target{}, errors.New("the Redis URL must begin with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://")
+	case hosts != "" && kind == "":
+		return Target{}, errors.New("several hosts need redis+sentinel:// or redis+cluster://")
 	case u.Scheme != "unix" && u.Host == "":
 		return Target{}, errors.New("the Redis URL names no host")
 	case u.Fragment != "":
@@ -57,18 +61,18 @@ func ParseURL(raw string) (Target, error) {
 	}
 	switch {
 	case kind == "sentinel":
-		return parseSentinel(u)
+		return parseSentinel(u, hosts)
 	case kind == "cluster" || u.Query().Has("addr"):
-		return parseCluster(u)
+		return parseCluster(u, hosts)
 	}
-	o, err := redis.ParseURL(u.String())
+	o, err := redis.ParseURL(raw)
 	if err != nil {
 		return Target{}, errors.New("the Redis URL has a path that is no database number, or an option that is unknown or has a bad value")
 	}
 	return Target{server: o}, nil
 }
 
-func parseSentinel(u *url.URL) (Target, error) {
+func parseSentinel(u *url.URL, hosts string) (Target, error) {
 	query := u.Query()
 	master := query.Get("master")
 	if master == "" {
@@ -84,7 +88,7 @@ func parseSentinel(u *url.URL) (Target, error) {
 			return Target{}, errors.New("the path of the Redis URL is no database number")
 		}
 	}
-	addrs, err := addresses(u, "26379")
+	addrs, err := addresses(cmp.Or(hosts, u.Host), "26379")
 	if err != nil {
 		return Target{}, err
 	}
@@ -109,11 +113,11 @@ func present(q url.Values, name string) int {
 	return 0
 }
 
-func parseCluster(u *url.URL) (Target, error) {
+func parseCluster(u *url.URL, hosts string) (Target, error) {
 	if strings.Trim(u.Path, "/") != "" {
 		return Target{}, errors.New("a Redis Cluster has no database numbers")
 	}
-	addrs, err := addresses(u, "6379")
+	addrs, err := addresses(cmp.Or(hosts, u.Host), "6379")
 	if err != nil {
 		return Target{}, err
 	}
@@ -127,10 +131,28 @@ func parseCluster(u *url.URL) (Target, error) {
 	return Target{cluster: o}, nil
 }
 
+// takeHosts puts a name in the place of a list of hosts, which no URL may contain,
+// and returns the list, or nothing if there is none.
+func takeHosts(raw string) (rest, hosts string) {
+	scheme, after, found := strings.Cut(raw, "://")
+	if !found {
+		return raw, ""
+	}
+	end := strings.IndexAny(after, "/?#")
+	if end < 0 {
+		end = len(after)
+	}
+	begin := strings.LastIndexByte(after[:end], '@') + 1
+	if !strings.Contains(after[begin:end], ",") {
+		return raw, ""
+	}
+	return scheme + "://" + after[:begin] + "hosts" + after[end:], after[begin:end]
+}
+
 // addresses splits a list of hosts.
-func addresses(u *url.URL, port string) ([]string, error) {
+func addresses(hosts, port string) ([]string, error) {
 	var out []string
-	for host := range strings.SplitSeq(u.Host, ",") {
+	for host := range strings.SplitSeq(hosts, ",") {
 		if !strings.Contains(host, ":") || strings.HasSuffix(host, "]") {
 			host = net.JoinHostPort(strings.Trim(host, "[]"), port)
 		}
@@ -150,12 +172,12 @@ func (t Target) connect(known *runs) redis.UniversalClient {
 	switch {
 	case t.failover != nil:
 		o := *t.failover
-		o.MaxRetries, o.ContextTimeoutEnabled, o.DisableIdentity = -1, true, true
+		o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled, o.DisableIdentity = -1, 1, true, true
 		o.OnConnect = known.onConnect("")
 		return redis.NewFailoverClient(&o)
 	case t.cluster != nil:
 		o := *t.cluster
-		o.MaxRetries, o.ContextTimeoutEnabled, o.DisableIdentity = -1, true, true
+		o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled, o.DisableIdentity = -1, 1, true, true
 		o.MaintNotificationsConfig = silent
 		o.NewClient = func(node *redis.Options) *redis.Client {
 			node.OnConnect = known.onConnect(node.Addr)
@@ -164,7 +186,7 @@ func (t Target) connect(known *runs) redis.UniversalClient {
 		return redis.NewClusterClient(&o)
 	default:
 		o := *t.server
-		o.MaxRetries, o.ContextTimeoutEnabled, o.DisableIdentity = -1, true, true
+		o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled, o.DisableIdentity = -1, 1, true, true
 		o.OnConnect, o.MaintNotificationsConfig = known.onConnect(""), silent
 		return redis.NewClient(&o)
 	}

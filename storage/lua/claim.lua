@@ -1,12 +1,12 @@
 -- claim takes a discussion that is due and free.
 --
 -- KEYS  1 thread  2 mailbox  3 log  4 seen  5 due  6 act
--- ARGV  1 member  2 owner  3 log entries the claimant has  4 lease ms  5 operation id
+-- ARGV  1 member  2 owner  3 log entries the claimant has  4 lease ms  5 run id  6 operation id
 -- Returns the snapshot, or nothing when there is nothing to claim.
 --
 -- Prefixes: HSET is the commit point; a due entry that does not
 -- show the lease yet is corrected by the next claim. What a torn opening or closing left is put in order here.
-local op, now = ARGV[5], clock()
+local op, now = ARGV[6], clock()
 local f = redis.call('HMGET', KEYS[1], 'lop', 'lu', 'closed', 'claims', 'lc', 'oh', 'ot')
 if not f[1] then
   redis.call('ZREM', KEYS[5], ARGV[1])
@@ -41,6 +41,6 @@ if due and tonumber(due) > now then return false end
 if not due and mail == 0 and f[6] == f[7] then return false end
 
 local fresh = now + tonumber(ARGV[4])
-redis.call('HSET', KEYS[1], 'own', ARGV[2], 'lu', int(fresh), 'claims', int(tonumber(f[4] or 0) + 1), 'lop', op)
+redis.call('HSET', KEYS[1], 'own', ARGV[2], 'knows', ARGV[5], 'lu', int(fresh), 'claims', int(tonumber(f[4] or 0) + 1), 'lop', op)
 redis.call('ZADD', KEYS[5], int(fresh), ARGV[1])
 return snapshot(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[3]), now)

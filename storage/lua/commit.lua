@@ -1,10 +1,10 @@
 -- commit applies one change of a held discussion.
 --
 -- KEYS  1 thread  2 mailbox  3 log  4 seen  5 due  6 act  7 pace  8 letters  9 alias (only when known)
--- ARGV  1 member  2 token  3 lease ms  4 run id  5 effects done  6 '', 'mark' or 'unmark'  7 pace until ms or 0
---       8 release 0/1, or 2 to yield  9 wake ms or 0  10 close 0/1  11 retention ms  12 pace interval ms  13 pace burst
---       14 has state 0/1  15 state  16 new root timestamp or ''  17 reason for parking  18 letters kept
---       19 n, then n marks consumed; n, then n marks parked; n, then n log entries; n, then n intents
+-- ARGV  1 member  2 token  3 lease ms  4 effects done  5 '', 'mark' or 'unmark'  6 pace until ms or 0
+--       7 release 0/1, or 2 to yield  8 wake ms or 0  9 close 0/1  10 retention ms  11 pace interval ms  12 pace burst
+--       13 has state 0/1  14 state  15 new root timestamp or ''  16 reason for parking  17 letters kept
+--       18 n, then n marks consumed; n, then n marks parked; n, then n log entries; n, then n intents
 --       last: operation id
 -- Returns {'ok', now, wait ms, released 0/1, mail}, {'fenced'} or {'refused', why}.
 --
@@ -15,7 +15,7 @@
 -- commit. After it comes only cleaning, and the due entry, which is the old lease end until then: it brings
 -- somebody, who finds nothing to do. A closing that was cut is finished by claim, except for the expiry of
 -- the alias.
-local op, now, at = ARGV[#ARGV], clock(), 19
+local op, now, at = ARGV[#ARGV], clock(), 18
 local function list()
   local out = {}
   for i = 1, tonumber(ARGV[at]) do out[i] = ARGV[at + i] end
@@ -24,10 +24,10 @@ local function list()
 end
 local consumed, parked, append, enqueue = list(), list(), list(), list()
 
-local f = redis.call('HMGET', KEYS[1], 'lop', 'lu', 'closed', 'lc', 'oh', 'ot', 'ln', 'os', 'on', 'pw')
-if f[1] == op and op ~= '' then
+local f = redis.call('HMGET', KEYS[1], 'lop', 'lu', 'closed', 'lc', 'oh', 'ot', 'ln', 'os', 'on', 'pw', 'knows')
+if f[1] == op then
   touch(KEYS[1], op)
-  local pw = ARGV[6] == 'mark' and tonumber(f[10] or 0) or 0
+  local pw = ARGV[5] == 'mark' and tonumber(f[10] or 0) or 0
   local wait = pw == 0 and 0 or math.max(pw - now, 1)
   local free = (f[3] or tonumber(f[2] or 0) == 0) and '1' or '0'
   return {'ok', int(now), int(wait), free, waiting(KEYS[2], set(f[4]))}
@@ -36,30 +36,30 @@ if not f[1] or f[1] ~= ARGV[2] or f[3] or tonumber(f[2] or 0) == 0 then return {
 
 -- What will be.
 local oh, ot, ln = tonumber(f[5] or 0), tonumber(f[6] or 0), tonumber(f[7] or 0)
-local done = tonumber(ARGV[5])
+local done = tonumber(ARGV[4])
 local head, tail = oh + done, ot + #enqueue
 if head > tail then return {'refused', 'more effects done than the outbox holds'} end
-if ARGV[6] == 'mark' and head == tail then return {'refused', 'an attempt with an empty outbox'} end
-if ARGV[8] == '1' and ARGV[10] == '0' and head < tail and ARGV[9] == '0' then
+if ARGV[5] == 'mark' and head == tail then return {'refused', 'an attempt with an empty outbox'} end
+if ARGV[7] == '1' and ARGV[9] == '0' and head < tail and ARGV[8] == '0' then
   return {'refused', 'a release with effects outstanding and no time to wake'}
 end
 local gone = set(f[4])
 for _, mark in ipairs(consumed) do gone[mark] = true end
 for _, mark in ipairs(parked) do gone[mark] = true end
 local mail = waiting(KEYS[2], gone)
-local closing = ARGV[10] == '1' and #mail == 0 and head == tail
-local yield = not closing and ARGV[8] == '2'
-local release = yield or (not closing and ARGV[8] == '1' and #mail == 0 and (head == tail or ARGV[9] ~= '0'))
-local wake = yield and math.max(tonumber(ARGV[9]), now) or tonumber(ARGV[9])
+local closing = ARGV[9] == '1' and #mail == 0 and head == tail
+local yield = not closing and ARGV[7] == '2'
+local release = yield or (not closing and ARGV[7] == '1' and #mail == 0 and (head == tail or ARGV[8] ~= '0'))
+local wake = yield and math.max(tonumber(ARGV[8]), now) or tonumber(ARGV[8])
 
 -- The channel's pace: the theoretical arrival time of the next post, in ms (GCRA).
-local interval, burst = tonumber(ARGV[12]), tonumber(ARGV[13])
+local interval, burst = tonumber(ARGV[11]), tonumber(ARGV[12])
 local tat = tonumber(redis.call('GET', KEYS[7]) or 0)
 local arrival, since, tries, wait = tat, tonumber(f[8] or 0), tonumber(f[9] or 0), 0
-if tonumber(ARGV[7]) > 0 then arrival = math.max(arrival, tonumber(ARGV[7]) + (burst - 1) * interval) end
+if tonumber(ARGV[6]) > 0 then arrival = math.max(arrival, tonumber(ARGV[6]) + (burst - 1) * interval) end
 if done > 0 then since, tries = 0, 0 end
-if ARGV[6] == 'unmark' then since = 0 end
-if ARGV[6] == 'mark' then
+if ARGV[5] == 'unmark' then since = 0 end
+if ARGV[5] == 'mark' then
   wait = math.max(arrival - (burst - 1) * interval - now, 0)
   if wait == 0 then
     arrival = math.max(arrival, now) + interval
@@ -71,7 +71,7 @@ end
 for mark in string.gmatch(f[4] or '', '%S+') do redis.call('HDEL', KEYS[2], mark) end
 for _, mark in ipairs(parked) do
   local m = redis.call('HGET', KEYS[2], mark)
-  if m then redis.call('XADD', KEYS[8], 'MAXLEN', '~', ARGV[18], '*', 'ref', ARGV[1], 'mail', m, 'why', ARGV[17], 'at', int(now)) end
+  if m then redis.call('XADD', KEYS[8], 'MAXLEN', '~', ARGV[17], '*', 'ref', ARGV[1], 'mail', m, 'why', ARGV[16], 'at', int(now)) end
 end
 if #append > 0 then
   local fields = {}
@@ -83,7 +83,7 @@ if #append > 0 then
   redis.call('ZADD', KEYS[6], int(now), ARGV[1])
 end
 if arrival ~= tat then redis.call('SET', KEYS[7], int(arrival), 'PX', int(math.max(arrival - now, 0) + 60000)) end
-if ARGV[16] ~= '' then redis.call('SET', KEYS[9], ARGV[1]) end
+if ARGV[15] ~= '' then redis.call('SET', KEYS[9], ARGV[1]) end
 for _, marks in ipairs({consumed, parked}) do
   for _, mark in ipairs(marks) do redis.call('HSET', KEYS[4], mark, '') end
 end
@@ -102,13 +102,14 @@ end
 local lc = table.concat(consumed, ' ')
 if #parked > 0 then lc = lc .. ' ' .. table.concat(parked, ' ') end
 if lc ~= '' or not f[4] then put('lc', lc) end
--- Who only gives back has not looked whether the server forgot something; the next holder must.
-if not yield or ARGV[14] == '1' then put('run', ARGV[4]) end
-if ARGV[14] == '1' then put('state', ARGV[15]) end
-if ARGV[16] ~= '' then put('th', ARGV[16]) end
-if ARGV[6] == 'mark' then put('pw', wait == 0 and '0' or int(now + wait)) end
+-- The run id is the one known at the claim: if it changed since, or the holder only gives back, nobody has
+-- looked whether the server forgot something, and the next holder must.
+if not yield or ARGV[13] == '1' then put('run', f[11] or '') end
+if ARGV[13] == '1' then put('state', ARGV[14]) end
+if ARGV[15] ~= '' then put('th', ARGV[15]) end
+if ARGV[5] == 'mark' then put('pw', wait == 0 and '0' or int(now + wait)) end
 if release or closing then put('own', '') end
-if closing then put('closed', ARGV[11]) end
+if closing then put('closed', ARGV[10]) end
 for i, intent in ipairs(enqueue) do put('o:' .. int(ot + i - 1), intent) end
 redis.call('HSET', KEYS[1], unpack(fields))
 
@@ -119,7 +120,7 @@ end
 for i = oh, head - 1 do redis.call('HDEL', KEYS[1], 'o:' .. int(i)) end
 if closing then
   for _, i in ipairs({1, 2, 3, 4, 9}) do
-    if KEYS[i] then redis.call('PEXPIRE', KEYS[i], ARGV[11]) end
+    if KEYS[i] then redis.call('PEXPIRE', KEYS[i], ARGV[10]) end
   end
   redis.call('ZREM', KEYS[6], ARGV[1])
   redis.call('ZREM', KEYS[5], ARGV[1])

@@ -51,6 +51,6 @@ redis.call('HSET', KEYS[2], ARGV[2], op .. '\n' .. ARGV[3])
 if ARGV[7] == '' or held == 1 then return {'stored', held} end
 
 local fresh = now + tonumber(ARGV[9])
-redis.call('HSET', KEYS[1], 'own', ARGV[7], 'lu', int(fresh), 'claims', int(tonumber(f[5] or 0) + 1), 'lop', op)
+redis.call('HSET', KEYS[1], 'own', ARGV[7], 'knows', ARGV[10], 'lu', int(fresh), 'claims', int(tonumber(f[5] or 0) + 1), 'lop', op)
 redis.call('ZADD', KEYS[5], int(fresh), ARGV[1])
 return {'stored', 0, snapshot(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[8]), now)}

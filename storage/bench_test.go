@@ -1,0 +1,105 @@
+package storage_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"sync/atomic"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/storage"
+	"github.com/roundtable-chat/app/storage/storagetest"
+)
+
+// tripCounter is a go-redis hook that counts round trips: commands, and
+// pipelines as one.
+type tripCounter struct{ trips atomic.Int64 }
+
+func (c *tripCounter) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
+}
+
+func (c *tripCounter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		c.trips.Add(1)
+		return next(ctx, cmd)
+	}
+}
+
+func (c *tripCounter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		c.trips.Add(1)
+		return next(ctx, cmds)
+	}
+}
+
+// turn is a human turn with one reply: delivered and claimed, answered and marked
+// as attempted, posted and let go.
+func turn(ctx context.Context, s engine.Store, ref engine.Ref, n int, state []byte) error {
+	id := fmt.Sprintf("said:%d", n)
+	_, h, _, err := s.Deliver(ctx, engine.Delivery{
+		Ref: ref, Mail: engine.Mail{ID: id, Body: state[:200]}, Opens: true, Claim: &engine.Claimant{Owner: "one", LogFrom: 2 * n}})
+	if err != nil {
+		return err
+	}
+	done, err := s.Commit(ctx, h, engine.Commit{
+		State: state, Consumed: []string{id}, Append: [][]byte{state[:200], state[:300]},
+		Enqueue: []engine.Intent{{Key: "k" + id, Body: state[:400]}}, Attempt: true})
+	if err != nil {
+		return err
+	}
+	h.Token = done.Token
+	_, err = s.Commit(ctx, h, engine.Commit{State: state, Done: 1, Release: true})
+	return err
+}
+
+// tripsPerTurn is the budget of DESIGN §6.
+const tripsPerTurn = 4
+
+func TestTurnKeepsItsBudgetOfRoundTrips(t *testing.T) {
+	t.Parallel()
+	client := storagetest.Redis(t).Client(t)
+	defer func() { _ = client.Close() }()
+	var count tripCounter
+	client.AddHook(&count)
+	store, err := storage.Open(t.Context(), storage.Options{Client: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := bytes.Repeat([]byte("s"), 2500)
+	for n := range 3 { // the first teaches the server its scripts
+		before := count.trips.Load()
+		if err := turn(t.Context(), store, ref, n, state); err != nil {
+			t.Fatal(err)
+		}
+		if got := count.trips.Load() - before; n > 0 && got > tripsPerTurn {
+			t.Fatalf("a turn takes %d round trips, want at most %d", got, tripsPerTurn)
+		}
+	}
+}
+
+// BenchmarkTurn measures one client's human turns with one reply on a real server,
+// and counts their round trips. Discussions change every hundred turns.
+func BenchmarkTurn(b *testing.B) {
+	client := storagetest.Redis(b).Client(b)
+	defer func() { _ = client.Close() }()
+	var count tripCounter
+	client.AddHook(&count)
+	store, err := storage.Open(b.Context(), storage.Options{Client: client, PaceRate: 1000, PaceBurst: 1000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	state, n := bytes.Repeat([]byte("s"), 2500), 0
+	for b.Loop() {
+		at := engine.Ref{Team: "T", Channel: "C", ID: fmt.Sprintf("d%d", n/100)}
+		if err := turn(b.Context(), store, at, n%100, state); err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+	b.ReportMetric(float64(count.trips.Load())/float64(n), "trips/turn")
+}
