@@ -10,45 +10,60 @@ import (
 // speaks of it ("Alex said so"). Only a call addresses (FR-003, AC-003-02). What
 // stands before and after the name decides.
 
-var (
+// Lists of words, each between spaces.
+const (
 	// wordsOpening may stand before a call at the beginning of a sentence.
-	wordsOpening = oneOf(`hey hi hello hiya yo dear ok okay k so and but or yes yep yeah yup no nope nah well hmm hm mm um uh ah oh
-		wait sorry thanks thank thx cheers right sure cool great good nice perfect fine then now also plus alright actually
-		please pls exactly agreed true morning again finally first next lastly btw fyi question you really interesting wow ha
-		hold on cc maybe all additionally btw ps quick`)
+	wordsOpening = " hey hi hello hiya yo dear ok okay k so and but or yes yep yeah yup no nope nah well hmm hm mm um uh ah " +
+		"oh wait sorry thanks thank thx cheers right sure cool great good nice perfect fine then now also plus " +
+		"alright actually please pls exactly agreed true morning again finally first next lastly btw fyi question " +
+		"you really interesting wow ha hold on cc maybe all additionally ps quick honestly frankly look listen " +
+		"seriously basically personally however though anyway anyways still besides curious tbh imo meanwhile " +
+		"guess "
 
 	// wordsToYou opens what is said to somebody who was just called by name.
-	wordsToYou = oneOf(`what what's whats how how's why when where which who who's whose any please pls plz thanks thx ty thoughts
-		concerns questions ideas risks options opinions comments objections tradeoffs numbers details you you're your i i'm i'd
-		i've we we're we'd that that's thats this it it's there there's they let's lets don't tell explain give
-		show list name describe draw sketch compare estimate help elaborate clarify define spec say go summarize summarise
-		outline propose suggest comment answer remind walk vote`)
+	wordsToYou = " what what's whats how how's why when where which who who's whose any please pls plz thanks thx ty " +
+		"thoughts concerns questions ideas risks options opinions comments objections tradeoffs numbers details " +
+		"you you're your i i'm i'd i've we we're we'd that that's thats this it it's there there's they let's " +
+		"lets don't tell explain give show list name describe draw sketch compare estimate help elaborate clarify " +
+		"define spec say go summarize summarise outline propose suggest comment answer remind walk vote "
 
 	// wordsOfReport follows a name that is spoken of.
-	wordsOfReport = oneOf(`said told thought put meant wrote made gave had has was is were brought came found got went knew saw took
-		did felt left kept asked both too all himself herself themselves from in on at of with for to as about by vs versus
-		rightly who whose which or and than want`)
+	wordsOfReport = " said told thought put meant wrote made gave had has was is were brought came found got went knew saw " +
+		"took did felt left kept asked both too all himself herself themselves from in on at of with for to as " +
+		"about by vs versus rightly who whose which or and than want "
 
 	// adverbs between a name and what decides are looked past.
-	adverbs = oneOf(`again already always never just also really even only still clearly probably often not`)
+	adverbs = " again already always never just also really even only still clearly probably often not "
 
 	// verbsPlural verbs after a single name cannot have it as their subject.
-	verbsPlural = oneOf(`are do have were don't aren't haven't weren't`)
+	verbsPlural = " are do have were don't aren't haven't weren't "
 
-	verbsModal    = oneOf(`can could would will should shall may might must can't couldn't wouldn't won't shouldn't`)
-	verbsSingular = oneOf(`is does has was did isn't doesn't hasn't wasn't didn't`)
-	subjectsYou   = oneOf(`you we i y'all`)
-	subjectsThis  = oneOf(`this that it there these those they`)
-	verbsBase     = oneOf(`be have say agree not know think like want love hate prefer also probably never always only do see take
-		make need help come go get just`)
-	predicates = oneOf(`right wrong correct sure ok okay here not in on out off away busy back happy fine good saying asking
-		suggesting proposing going talking worried concerned`)
+	verbsModal = " can could would will should shall may might must can't couldn't wouldn't won't shouldn't "
+
+	verbsSingular = " is does has was did isn't doesn't hasn't wasn't didn't "
+
+	subjectsYou = " you we i y'all "
+
+	subjectsThis = " this that it there these those they "
+
+	verbsBase = " be have say agree not know think like want love hate prefer also probably never always only do see take " +
+		"make need help come go get just "
+
+	predicates = " right wrong correct sure ok okay here not in on out off away busy back happy fine good saying asking " +
+		"suggesting proposing going talking worried concerned "
 
 	// wordsGoverning before a name makes it an object: it is spoken of.
-	wordsGoverning = oneOf(`with to from by of for about like unlike per than as on at in against behind over via after before since
-		if when because while that what where how whether both between and or than is was are were be the a an this our my his
-		her their not only even either neither see saw meet met know knew quote quoting told tell asked follow trust believe
-		credit involve involving`)
+	wordsGoverning = " with to from by of for about like unlike per than as on at in against behind over via after before since " +
+		"if when because while that what where how whether both between and or than is was are were be the a an " +
+		"this our my his her their not only even either neither see saw meet met know knew quote quoting told " +
+		"tell asked follow trust believe credit involve involving "
+
+	// wordsBeforeCall cannot have the name after them as an object.
+	wordsBeforeCall = " it this that too again here now yet though agree disagree enough anymore please first point question " +
+		"wrong right so then me us "
+)
+
+var (
 
 	// warmRemark begins a remark made to somebody.
 	warmRemark = regexp.MustCompile(`^(?:(?:ok|oh|ah|so|and|but|yes|no|a|an|that's|thats|that is|it's|i|i'm|very|really|such) )*(?:good|great|nice|fair|well|exactly|right|yes|yep|yeah|no|nope|agree|agreed|disagree|true|correct|sure|sorry|please|cheers|thanks|thank|thx|ty|love|hmm|wait|interesting|excellent|perfect|awesome|brilliant|congrats|welcome|back|understood|ok|okay|got|makes|fine|hi|hello|hey|morning|bye|amen|touché|touche|hold|come|go|tell|explain|help|over|your)\b`)
@@ -82,8 +97,11 @@ var (
 func (r reading) addressed() ([]int, string) {
 	var seats []int
 	var rule string
-	for _, s := range r.sentences {
-		wanted := s.wanted()
+	for n, s := range r.sentences {
+		var wanted []int
+		if r.atEdge(n) {
+			wanted = s.wanted()
+		}
 		nth := 0
 		for i, t := range s.tokens {
 			if t.kind != aName && t.kind != anOwner {
@@ -113,10 +131,14 @@ func (r reading) addressed() ([]int, string) {
 	return seats, rule
 }
 
+// longestAsking is the number of tokens beyond which a sentence is not searched
+// for a roundabout address; it bounds the time.
+const longestAsking = 60
+
 // wanted returns which of the names in the sentence, counted from 0 and
 // possessives included, somebody asks to hear.
 func (s sentence) wanted() []int {
-	if !strings.ContainsAny(s.form, "NO") {
+	if len(s.tokens) > longestAsking || !strings.ContainsAny(s.form, "NO") {
 		return nil
 	}
 	var out []int
@@ -159,24 +181,35 @@ func (s sentence) call(i int) string {
 		if s.calledAtEnd(i) {
 			return ruleNameMiddle
 		}
-	case s.preceded(i) && s.starts(i):
+	case s.starts(i) && (s.preceded(i) || !s.governed(i) && (s.startsWithYou(i) || i < longestAsking && warmRemark.MatchString(form(s.tokens[:i])))):
 		return ruleNameMiddle
 	}
 	return ""
+}
+
+// startsWithYou tells whether what follows the i-th token says "you" at once.
+func (s sentence) startsWithYou(i int) bool {
+	return strings.HasPrefix(s.word(i+1), "you") || s.word(i+2) == "you"
 }
 
 // opens tells whether nothing but openers stands before the name, in the
 // sentence or in what follows a comma.
 func (s sentence) opens(i int) bool {
 	for k := i - 1; k >= 0; k-- {
+		if i-k > 8 {
+			return false
+		}
 		switch t := s.tokens[k]; t.kind {
 		case aPerson, theBot, aCrowd, aHandle, aPicture, aThing:
 		case aSign:
-			if t.text != "," && t.text != "-" && t.text != ":" && t.text != "(" {
+			if t.text == ":" || t.text == "(" {
+				return true
+			}
+			if t.text != "," && t.text != "-" {
 				return false
 			}
 		case aWord:
-			if i-k > 6 || !wordsOpening.MatchString(t.text) {
+			if !among(t.text, wordsOpening) {
 				return false
 			}
 		case aName, anOwner:
@@ -208,7 +241,7 @@ func (s sentence) calledAtStart(i int) bool {
 	if len(s.tokens[i].seats) > 1 { // "Maya and Alex disagree", "Maya and Alex settle this please"
 		return strings.Contains(s.form, "please") || secondPerson.MatchString(s.form)
 	}
-	if verbsModal.MatchString(next.text) || verbsSingular.MatchString(next.text) || next.capital {
+	if among(next.text, verbsModal) || among(next.text, verbsSingular) || next.capital {
 		return false
 	}
 	return true
@@ -222,22 +255,22 @@ func (s sentence) starts(i int) bool {
 	switch {
 	case next == "":
 		return false
-	case wordsToYou.MatchString(next):
+	case among(next, wordsToYou):
 		return true
-	case single && verbsPlural.MatchString(next):
+	case single && among(next, verbsPlural):
 		return true
-	case !verbsModal.MatchString(next) && !verbsSingular.MatchString(next) && !verbsPlural.MatchString(next):
+	case !among(next, verbsModal) && !among(next, verbsSingular) && !among(next, verbsPlural):
 		return false
-	case subjectsYou.MatchString(after):
+	case among(after, subjectsYou):
 		return true
-	case subjectsThis.MatchString(after):
-		return s.asks || (verbsModal.MatchString(next) || next == "is" || next == "isn't")
+	case among(after, subjectsThis):
+		return s.asks || (among(next, verbsModal) || next == "is" || next == "isn't")
 	case !s.asks || after == "":
 		return false
-	case verbsModal.MatchString(next):
-		return !verbsBase.MatchString(after)
+	case among(next, verbsModal):
+		return !among(after, verbsBase)
 	default:
-		return verbsSingular.MatchString(next) && !predicates.MatchString(after) && !strings.HasSuffix(after, "ing")
+		return among(next, verbsSingular) && !among(after, predicates) && !strings.HasSuffix(after, "ing")
 	}
 }
 
@@ -251,15 +284,15 @@ func (s sentence) spokenOf(i int) bool {
 	if next.kind == aSign {
 		return next.text == "("
 	}
-	if next.kind == aWord && adverbs.MatchString(next.text) {
+	if next.kind == aWord && among(next.text, adverbs) {
 		return s.spokenOf(i + 1)
 	}
-	return next.kind == aWord && (wordsOfReport.MatchString(next.text) || thirdPerson(next.text) || pastTense(next.text))
+	return next.kind == aWord && (among(next.text, wordsOfReport) || thirdPerson(next.text) || pastTense(next.text))
 }
 
 // governed tells whether the word before the name makes it an object.
 func (s sentence) governed(i int) bool {
-	return wordsGoverning.MatchString(s.word(i - 1))
+	return among(s.word(i-1), wordsGoverning)
 }
 
 // calledAtEnd decides for a name with nothing of its clause after it.
@@ -271,8 +304,14 @@ func (s sentence) calledAtEnd(i int) bool {
 	if s.governed(i) && before != "that" && before != "this" {
 		return false
 	}
+	if s.asks || among(before, wordsBeforeCall) {
+		return true
+	}
+	if i > longestAsking {
+		return false
+	}
 	said := form(s.tokens[:i])
-	return s.asks || secondPerson.MatchString(said) || warmRemark.MatchString(said) || questionOpening.MatchString(said)
+	return secondPerson.MatchString(said) || warmRemark.MatchString(said) || questionOpening.MatchString(said)
 }
 
 // preceded tells whether a comma, or a word that joins clauses, stands before
@@ -359,7 +398,7 @@ func (s sentence) beginsWithPerson() bool {
 			return true
 		case t.kind == aHandle:
 			return s.followed(i, ",:-") || s.starts(i)
-		case t.kind == aWord && t.text != "cc" && i < 3 && wordsOpening.MatchString(t.text):
+		case t.kind == aWord && t.text != "cc" && i < 3 && among(t.text, wordsOpening):
 		case t.kind == aSign && t.text == ",":
 		default:
 			return false
@@ -368,7 +407,7 @@ func (s sentence) beginsWithPerson() bool {
 	return false
 }
 
-// oneOf compiles a list of words to an expression that matches one of them.
-func oneOf(words string) *regexp.Regexp {
-	return regexp.MustCompile("^(?:" + strings.Join(strings.Fields(words), "|") + ")$")
+// among tells whether a word is in a list of words between spaces.
+func among(word, list string) bool {
+	return word != "" && strings.Contains(list, " "+word+" ")
 }

@@ -74,10 +74,11 @@ func singular(word string) string {
 	case strings.HasSuffix(word, "ies"):
 		return strings.TrimSuffix(word, "ies") + "y"
 	}
-	for _, sibilant := range []string{"sses", "xes", "zes", "ches", "shes"} {
+	word = strings.TrimSuffix(word, "s")
+	for _, sibilant := range []string{"sse", "xe", "ze", "che", "she"} {
 		if strings.HasSuffix(word, sibilant) {
-			return strings.TrimSuffix(word, "es")
+			return strings.TrimSuffix(word, "e") // "cache" and "caches", "match" and "matches"
 		}
 	}
-	return strings.TrimSuffix(word, "s")
+	return word
 }

@@ -15,13 +15,15 @@ const (
 	reThis    = `(?:the|this|our) ` + reSession
 	reMenu    = `(?:the |our |that )?(?:step |main |phase )?menu`
 
-	// reEnd is a verb phrase for leaving.
-	reEnd = `(?:wrap(?: it| this| that| things| everything)? up|wrap-up|wrap up ` + reThis + `|wrap ` + reThis + ` up` +
-		`|exit(?: ` + reThis + `| elaboration(?: mode)?)?|quit` +
-		`|go back|(?:go |get |head )?back to ` + reMenu + `|return to ` + reMenu + `|(?:take|bring) (?:me|us) back(?: to ` + reMenu + `)?` +
+	// reWrap is a verb phrase for leaving that can mean nothing else.
+	reWrap = `(?:wrap(?: it| this| that| things| everything)? up|wrap-up|wrap up ` + reThis + `|wrap ` + reThis + ` up` +
+		`|exit (?:` + reThis + `|elaboration(?: mode)?)|(?:go |get |head )?back to ` + reMenu + `|return to ` + reMenu +
 		`|(?:end|finish|close|stop|conclude|leave)(?: it| this| things)? (?:here|there)` +
 		`|(?:end|finish|close|stop|conclude|leave) ` + reThis + `|finish up|close out|leave it at that` +
-		`|call it(?: a day| a night| done| quits| here)?)`
+		`|call it(?: a day| a night| done| quits| here))`
+
+	// reEnd may mean leaving something else, if more is said.
+	reEnd = `(?:` + reWrap + `|exit|quit|go back|call it|(?:take|bring) (?:me|us) back(?: to ` + reMenu + `)?)`
 
 	// reTail may follow it without a change of meaning.
 	reTail = `(?: (?:here|now|then|please|pls|plz|for today|for now|today|everyone|all|folks|team|guys|N|with that|right here|right now` +
@@ -36,7 +38,7 @@ var (
 	// leadIn are courtesies before what a clause has to say.
 	leadIn = regexp.MustCompile(`^(?:(?:ok|okay|k|alright|all right|right|great|good|cool|perfect|awesome|nice|yes|yep|yeah|yup|sure|fine|so|and|or|then|well|now|hey|hi|hello|um|uh|hmm|please|pls|thanks|thank you|cheers|agreed|anyway|folks|team|everyone|everybody|guys|all|B|N|P|A|H|sounds good|got it) )+`)
 
-	exitWord = regexp.MustCompile(`^(?:done(?: done)*|all done|exit|quit|back)(?: (?:here|now|please|pls|plz|thanks|thx|for now|for today|everyone|all|folks|team|N|B))*(?: (?:thanks|thank you|thx|cheers|bye|great|nice|see you)\b.*)?$`)
+	exitWord = regexp.MustCompile(`^(?:done(?: done)*|all done|exit|quit|back)(?: (?:here|now|please|pls|plz|thanks|thx|for now|for today|everyone|all|folks|team|N|B))*(?:(?: and)? (?:thanks|thank you|thx|cheers|bye|great|nice|see you)\b.*)?$`)
 
 	exitPhrase = regexp.MustCompile(`^(?:(?:(?:let's|lets|let us|please|i want to|i'd like to|i would like to|we want to|we'd like to|we can|you can|go ahead and|feel free to|time to|it's time to|it is time to|(?:i'm |im |we're |we are )?(?:ready|happy|good) to|can you|could you|would you|will you) )?(?:(?:please|now|just|all|then) )*` + reEnd + reTail +
 		`|` + reWe + `(?: all| now| so)? ` + reFinished + reTail +
@@ -53,7 +55,11 @@ var (
 		`|(?:let's|lets|let us|we'll|we will|i'd like to|we can|time to) ` + reEnd + ` (?:soon|shortly|in a (?:bit|minute|moment|few minutes)|in (?:\w+ )?(?:minutes|min|mins))` +
 		`|(?:` + reWe + ` )?(?:all )?(?:almost|nearly|pretty much|close to|close to being|about|practically|basically|more or less|mostly|just about)(?: all)? (?:done|finished|through)` + reTail + `(?: i (?:think|guess))?` +
 		`|i(?:'d| would)? (?:suggest|propose|vote)(?: that)? (?:we )?(?:` + reEnd + `|wrapping (?:it |this |things )?up)` + reTail +
-		`|(?:that's|thats|that is) (?:it|all|everything) for (?:today|now))$`)
+		`|we (?:might|may|could|should) (?:well )?be (?:all )?` + reFinished + reTail +
+		`|(?:it )?(?:might|may|could|must) be (?:a good )?time to ` + reWrap + reTail +
+		`|.* (?:think about|consider|fine with|ok with|okay with|up for|in favou?r of|for|mind) wrapping (?:it |this |things )?up` + reTail +
+		`|(?:that's|thats|that is) (?:it|all|everything) for (?:today|now)` +
+		`|(?:that's|thats|that is|that'll be|that will be|that would be) (?:all|everything)(?: from me| for me)?)$`)
 
 	leaveQuestion = regexp.MustCompile(`(?:^| )(?:(?:should|shall|can|could|may|might|must|do|don't|shouldn't|can't) (?:we|i)(?: all| just| now| maybe| probably| perhaps| want to| need to| have to)* ` + reEnd +
 		`|(?:do|does|did|would) (?:you|everyone|everybody|anyone|y'all|people)(?: all| guys)? (?:want|like|prefer|need|mind)(?: us)?(?: to)? ` + reEnd +
@@ -61,6 +67,15 @@ var (
 		`|is (?:it|this) (?:a good )?time to ` + reEnd +
 		`|(?:are|aren't) (?:we|you all|you guys)(?: all| now| already| nearly| almost| about)? (?:` + reFinished + `|ready to ` + reEnd + `)` +
 		`|(?:any|some)(?:thing|one) (?:else|left) or ` + reEnd + `)(?: yet| soon| already| or (?:not|what|no|do|is|are|does|anything|should|shall|keep|go|continue)\b.*|` + reTail + `)(?: yet| soon)?$`)
+
+	// leaveAsked is leaving at the end of something that is asked, however it is
+	// put: "do you think we can wrap up?"
+	leaveAsked = regexp.MustCompile(`(?:(?:^| )(?:we|to|i|you) (?:(?:can|could|should|may|might|just|now|all|maybe|please) )*` + reWrap +
+		`|^(?:do you (?:all )?think|you think|think|does that mean|would you say|can we say|does it feel like|you mean|sure)(?: that)? ` + reWe + `(?: all)? ` + reFinished +
+		`|(?:^| )(?:okay|ok|fine|good|happy|mind|time for|point for) (?:with |if we are |for )?wrapping (?:it |this |things )?up)(?: yet| soon)?` + reTail + `$`)
+
+	// aboutMeans opens a question about the way, not the wish.
+	aboutMeans = regexp.MustCompile(`^(?:(?:ok|okay|so|and|but|well) )*(?:how|where|what|which|who|why)\b`)
 
 	// subordinate opens a clause that only sets the time or the condition, or
 	// says no: what follows it is not said for now.
@@ -74,7 +89,7 @@ var (
 )
 
 // leaving tells whether the message asks to end the discussion, or asks whether
-// to (FR-006).
+// to (FR-006). A clear word beats a doubtful one.
 func (r reading) leaving() (Intent, string, bool) {
 	if r.code != "" {
 		word := strings.ToLower(strings.TrimSpace(r.code))
@@ -82,26 +97,51 @@ func (r reading) leaving() (Intent, string, bool) {
 			return IntentExit, ruleExitCode, true
 		}
 	}
-	for i, s := range r.sentences {
-		if len(s.tokens) > longestLeaving {
+	intent, rule := Intent(""), ""
+	end := r.lastGoingOn()
+	for i := end; i < len(r.sentences); i++ {
+		s := r.sentences[i]
+		if !r.atEdge(i) || !s.mayLeave() {
 			continue
 		}
-		intent, rule := s.leaving(r.onlyCourtesy(i))
-		if intent == "" || r.goesOnAfter(i) {
-			continue
+		switch got, by := s.leaving(); {
+		case got == "", by == ruleExitWord && !r.onlyCourtesy(i):
+		case got == IntentExit:
+			return got, by, true
+		case intent == "":
+			intent, rule = got, by
 		}
-		return intent, rule, true
 	}
-	return "", "", false
+	return intent, rule, intent != ""
 }
 
-// longestLeaving is the number of tokens beyond which a sentence says more than
-// that somebody wants to leave.
-const longestLeaving = 40
+const (
+	// longestLeaving is the number of tokens beyond which a sentence says more
+	// than that somebody wants to leave.
+	longestLeaving = 40
+
+	leavingWords = " done exit quit back wrap wrap-up wrapping finished through end finish close stop conclude leave call all everything it today now "
+)
+
+// mayLeave tells quickly whether the sentence has a word that leaving needs.
+func (s sentence) mayLeave() bool {
+	if len(s.tokens) > longestLeaving {
+		return false
+	}
+	for _, t := range s.tokens {
+		if t.kind == aWord && among(t.text, leavingWords) {
+			return true
+		}
+	}
+	return false
+}
 
 // onlyCourtesy tells whether every sentence but the i-th says nothing about the
 // topic, so that a single word can carry the message.
 func (r reading) onlyCourtesy(i int) bool {
+	if len(r.sentences) > 2*edge {
+		return false
+	}
 	for k, s := range r.sentences {
 		if k != i && (s.asks || len(s.tokens) > longestLeaving || !courteous(s.form)) {
 			return false
@@ -110,27 +150,28 @@ func (r reading) onlyCourtesy(i int) bool {
 	return true
 }
 
-// goesOnAfter tells whether a later sentence carries the discussion on.
-func (r reading) goesOnAfter(i int) bool {
-	for _, s := range r.sentences[i+1:] {
-		if s.asks || goesOn.MatchString(s.form) {
-			return true
+// lastGoingOn returns the place of the last sentence that carries the discussion
+// on, or 0: a wish to leave before it does not stand.
+func (r reading) lastGoingOn() int {
+	for i := len(r.sentences) - 1; i > 0; i-- {
+		if s := r.sentences[i]; s.asks || goesOn.MatchString(s.form) {
+			return i
 		}
 	}
-	return false
+	return 0
 }
 
-// leaving tells what the sentence asks; wordCounts says whether a bare word in
-// it may be taken for the whole message.
-func (s sentence) leaving(wordCounts bool) (Intent, string) {
+// leaving tells what the sentence asks.
+func (s sentence) leaving() (Intent, string) {
+	doubt, why := Intent(""), ""
 	clauses := clauses(s.form)
 	for i, clause := range clauses {
-		intent, rule := readClause(clause)
+		intent, rule := readClause(clause, s.asks)
 		if intent == "" {
 			continue
 		}
 		around := append(clauses[:i:i], clauses[i+1:]...)
-		if rule == ruleExitWord && (!wordCounts || !allCourteous(around) || strings.Contains(s.form, "P")) {
+		if rule == ruleExitWord && (!allCourteous(around) || strings.Contains(s.form, "P")) {
 			continue
 		}
 		if rule != ruleConfirm && anyMatch(subordinate, clauses[:i]) || anyMatch(goesOn, clauses[i+1:]) {
@@ -139,18 +180,27 @@ func (s sentence) leaving(wordCounts bool) (Intent, string) {
 		if intent == IntentExit && s.asks && !leaveRequest.MatchString(bare(clause)) {
 			return IntentConfirm, ruleConfirm
 		}
-		return intent, rule
+		if rule != ruleHedge {
+			return intent, rule
+		}
+		if doubt == "" {
+			doubt, why = intent, rule
+		}
 	}
-	return "", ""
+	return doubt, why
 }
 
-// readClause tells what a single clause asks.
-func readClause(clause string) (Intent, string) {
+// readClause tells what a single clause asks; asks says whether its sentence
+// ends in a question mark.
+func readClause(clause string, asks bool) (Intent, string) {
 	core := bare(clause)
 	switch {
 	case strings.HasPrefix(clause, "well done"): // praise
 		return "", ""
-	case leaveQuestion.MatchString(clause) && !subordinate.MatchString(clause) && !leaveRequest.MatchString(core):
+	case subordinate.MatchString(clause):
+		return "", ""
+	case !leaveRequest.MatchString(core) && (leaveQuestion.MatchString(clause) ||
+		asks && leaveAsked.MatchString(clause) && !aboutMeans.MatchString(clause)):
 		return IntentConfirm, ruleConfirm
 	case exitWord.MatchString(core):
 		return IntentExit, ruleExitWord

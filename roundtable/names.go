@@ -99,17 +99,16 @@ func join(tokens []token) []token {
 			continue
 		}
 		t.seats = slices.Clone(t.seats)
-		end, anded := i+1, false
+		end := i + 1
 		for {
 			next, with := nextName(tokens, end)
 			if next < 0 {
 				break
 			}
 			further, _ := nextName(tokens, next+1)
-			if !with && !anded && further < 0 && tokens[next].rule == "" && goesOnWithWord(tokens, next+1) {
+			if !with && further < 0 && tokens[next].rule == "" && goesOnWithWord(tokens, next+1) {
 				break
 			}
-			anded = anded || with
 			t.seats = append(t.seats, tokens[next].seats...)
 			if t.rule != tokens[next].rule {
 				t.rule = ""

@@ -48,17 +48,49 @@ func (r reading) toRoom() (string, bool) {
 			bot = bot || t.kind == theBot
 		}
 	}
-	for _, s := range r.sentences {
+	for i, s := range r.sentences {
+		if !r.atEdge(i) || !s.mayCallRoom(bot) {
+			continue
+		}
+		said := s.ends()
 		switch {
-		case roomCalled.MatchString(s.form), roomRequest.MatchString(s.form):
+		case roomCalled.MatchString(said), roomRequest.MatchString(said):
 			return ruleRoomName, true
-		case roomPhrase.MatchString(s.form):
+		case roomPhrase.MatchString(said):
 			return ruleRoomPhrase, true
-		case (s.asks || len(s.tokens) <= 3) && roomShort.MatchString(s.form):
+		case (s.asks || len(s.tokens) <= 3) && roomShort.MatchString(said):
 			return ruleRoomPhrase, true
-		case bot && (s.asks || questionOpening.MatchString(s.form)) && !botRequest.MatchString(s.form):
+		case bot && (s.asks || questionOpening.MatchString(said)) && !botRequest.MatchString(said):
 			return ruleBotQuestion, true
 		}
 	}
 	return "", false
+}
+
+// ends returns the sentence's form or, of a very long sentence, its beginning and
+// its end.
+func (s sentence) ends() string {
+	const side = longestAsking / 2
+	if len(s.tokens) <= longestAsking {
+		return s.form
+	}
+	return form(s.tokens[:side]) + " C " + form(s.tokens[len(s.tokens)-side:])
+}
+
+const roomWords = " you your ye y'all yall everyone everybody every everyone's everybody's team folks guys people all each any both " +
+	"gang friends panel roundtable anyone anybody thoughts opinions objections ideas reactions takes concerns views feedback " +
+	"comments we three two four five lot room group table rest others "
+
+// mayCallRoom tells quickly whether the sentence has a word that speaking to the
+// room needs, or may be a question to the app.
+func (s sentence) mayCallRoom(bot bool) bool {
+	if bot {
+		return true
+	}
+	for _, t := range s.tokens {
+		if t.kind == aWord && among(t.text, roomWords) {
+			return true
+		}
+	}
+	return false
 }

@@ -53,6 +53,17 @@ type reading struct {
 	blank bool
 }
 
+// edge is how many sentences at the beginning and at the end of a message are
+// searched for turns of phrase. What a message asks stands there, and the time
+// for the longest message stays within milliseconds. Names are looked for
+// everywhere.
+const edge = 10
+
+// atEdge tells whether the i-th sentence is near the beginning or the end.
+func (r reading) atEdge(i int) bool {
+	return i < edge || i >= len(r.sentences)-edge
+}
+
 // scanner turns stripped text into sentences.
 type scanner struct {
 	table   Table

@@ -73,6 +73,7 @@ func TestUnderstandLabelled(t *testing.T) {
 	}{
 		{"look", 0.99},
 		{"hold", 0.99},
+		{"fresh", 0.99},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			lines := readLabelled(t, set.name)
@@ -94,6 +95,176 @@ func TestUnderstandLabelled(t *testing.T) {
 	}
 }
 
-var _ = cmp.Diff
-var _ = utf8.RuneError
-var _ = time.Now
+func TestUnderstandNamesTheRule(t *testing.T) {
+	type want struct {
+		intent Intent
+		who    []string
+		rule   string
+	}
+	tests := []struct {
+		name, text string
+		want       want
+	}{
+		{"AC-006-01: a leaving word", "Done, thanks!", want{IntentExit, nil, "exit-word"}},
+		{"AC-006-01: a leaving word in code marks", "`done`", want{IntentExit, nil, "exit-code"}},
+		{"AC-006-01: a leaving phrase", "let's wrap up", want{IntentExit, nil, "exit-phrase"}},
+		{"AC-006-01: not the primary intent", "I'm not done yet", want{IntentDefault, nil, "none"}},
+		{"FR-006: leaving beats everything", "<@U2> Alex, everyone: let's wrap up", want{IntentExit, nil, "exit-phrase"}},
+		{"FR-006: a clear word beats a doubtful one", "I think we're done. Let's wrap up.", want{IntentExit, nil, "exit-phrase"}},
+		{"a bare word to a person is about something else", "<@U2> done", want{IntentHuman, nil, "mention-first"}},
+		{"leaving as a question", "are we done?", want{IntentConfirm, nil, "confirm-question"}},
+		{"leaving as a guess", "I think we're almost done", want{IntentConfirm, nil, "confirm-hedge"}},
+		{"a person first", "<@U2> can you check?", want{IntentHuman, nil, "mention-first"}},
+		{"a person last", "what do you think, <@U2>?", want{IntentHuman, nil, "mention-last"}},
+		{"AC-003-02: a persona called at the start", "hey Alex what breaks first?", want{IntentDirect, []string{"alex"}, "name-vocative-start"}},
+		{"AC-003-02: a persona called in the middle", "Good point, Alex, but who pays?", want{IntentDirect, []string{"alex"}, "name-vocative-middle"}},
+		{"AC-003-02: a persona called at the end", "what do you think, Alex?", want{IntentDirect, []string{"alex"}, "name-vocative-end"}},
+		{"AC-003-02: a handle", "what about the cost @alex", want{IntentDirect, []string{"alex"}, "name-handle"}},
+		{"AC-003-02: a user group", "I agree with <!subteam^S0ALEX|@alex>", want{IntentDirect, []string{"alex"}, "name-usergroup"}},
+		{"AC-003-02: asked for", "I'd like to hear from Jordan", want{IntentDirect, []string{"jordan"}, "name-asked-for"}},
+		{"FR-003: in the order named", "Jordan and maya, Alex said so. Right?", want{IntentDirect, []string{"jordan", "maya"}, "name-vocative-start"}},
+		{"FR-003: named twice, answers once", "Alex, why? And Alex, when?", want{IntentDirect, []string{"alex"}, "name-vocative-start"}},
+		{"AC-003-03: the room called", "team, any blockers?", want{IntentGroup, nil, "group-vocative"}},
+		{"AC-003-03: the room asked", "what do you all think?", want{IntentGroup, nil, "group-phrase"}},
+		{"AC-003-03: everybody mentioned", "<!here> new numbers", want{IntentGroup, nil, "broadcast"}},
+		{"AC-003-03: the app asked", "<@U0BOT> what about caching?", want{IntentGroup, nil, "bot-question"}},
+		{"FR-003: nobody in particular", "What about caching?", want{IntentDefault, nil, "none"}},
+		{"nothing", " \u200b\n", want{IntentEmpty, nil, "blank"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cast := theThree()
+			u := Understand(tt.text, Table{Cast: cast, BotUser: "U0BOT"})
+			got := want{u.Intent, firstNames(cast, u.Personas), u.Rule}
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(want{})); diff != "" {
+				t.Errorf("%q (-want +got)\n%s", tt.text, diff)
+			}
+		})
+	}
+}
+
+// TestUnderstandAnyCast shows that no name stands in the code (FR-003): another
+// cast, with aliases, full names and names of other scripts.
+func TestUnderstandAnyCast(t *testing.T) {
+	cast := []Seat{
+		{Key: "ops", Name: "Jean-Luc Moreau", Role: "Operator", Aliases: []string{"JL", "the captain"}},
+		{Key: "legal", Name: "Зоя", Role: "Counsel"},
+		{Key: "nobody", Role: "A seat without a name"},
+	}
+	tests := []struct {
+		name, text string
+		want       []PersonaKey
+	}{
+		{"a first name with a hyphen", "Jean-Luc, what breaks?", []PersonaKey{"ops"}},
+		{"a full name", "jean-luc moreau, what breaks?", []PersonaKey{"ops"}},
+		{"an alias", "what do you think, jl?", []PersonaKey{"ops"}},
+		{"an alias of two words", "The Captain: what breaks?", []PersonaKey{"ops"}},
+		{"half of a first name", "Jean, what breaks?", nil},
+		{"another script", "ЗОЯ, is that legal?", []PersonaKey{"legal"}},
+		{"two of them", "Зоя & Jean-Luc: thoughts?", []PersonaKey{"legal", "ops"}},
+		{"a possessive", "Jean-Luc Moreau's plan holds", nil},
+		{"a role name", "Operator, what breaks?", nil},
+		{"the usual cast is not here", "Alex, what breaks?", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			u := Understand(tt.text, Table{Cast: cast})
+			if diff := cmp.Diff(tt.want, u.Personas); diff != "" {
+				t.Errorf("%q: %s by %s (-want +got)\n%s", tt.text, u.Intent, u.Rule, diff)
+			}
+		})
+	}
+}
+
+func TestRulesAreTheOnesUsed(t *testing.T) {
+	known := map[string]Intent{}
+	for _, rule := range Rules() {
+		if _, twice := known[rule.Name]; twice {
+			t.Errorf("rule %q is listed twice", rule.Name)
+		}
+		if rule.Meaning == "" || rule.Example == "" {
+			t.Errorf("rule %q lacks its meaning or its example", rule.Name)
+		}
+		known[rule.Name] = rule.Intent
+	}
+	used := map[string]bool{}
+	for _, set := range []string{"look", "hold", "fresh"} {
+		for _, l := range readLabelled(t, set) {
+			u := Understand(l.Text, Table{Cast: theThree(), BotUser: l.BotUser})
+			if intent, ok := known[u.Rule]; !ok || intent != u.Intent {
+				t.Errorf("%q: got %s by %q, which Rules lists for %q", l.Text, u.Intent, u.Rule, intent)
+			}
+			used[u.Rule] = true
+		}
+	}
+	for name := range known {
+		if !used[name] {
+			t.Errorf("no labelled message shows rule %q", name)
+		}
+	}
+}
+
+func FuzzUnderstand(f *testing.F) {
+	for _, seed := range []string{
+		"", "`done`", "```\n", "> q\n&gt;&gt;&gt; all", "<@U0BOT> <!subteam^S0ALEX|@alex> hey", "\"Alex\" “done”", "Maya, Alex & Jordan's, and",
+		"<https://x|Alex>,", "@alex@maya:tada::+1:", "wrap up? \xff\xfe", "Maya Chen (Business Analyst): x",
+	} {
+		f.Add(seed)
+	}
+	intents := []Intent{IntentExit, IntentConfirm, IntentHuman, IntentDirect, IntentGroup, IntentDefault, IntentEmpty}
+	f.Fuzz(func(t *testing.T, text string) {
+		table := Table{Cast: theThree(), BotUser: "U0BOT"}
+		u := Understand(text, table)
+		if !slices.Contains(intents, u.Intent) || u.Rule == "" {
+			t.Errorf("got %+v, which is no understanding", u)
+		}
+		if (u.Intent == IntentDirect) != (len(u.Personas) > 0) {
+			t.Errorf("got %s with personas %v", u.Intent, u.Personas)
+		}
+		if again := Understand(text, table); !cmp.Equal(u, again) {
+			t.Errorf("got %+v, then %+v", u, again)
+		}
+		if strings.TrimSpace(text) == "" && u.Intent != IntentEmpty {
+			t.Errorf("got %s for space", u.Intent)
+		}
+		if quoted := Understand("> "+strings.ReplaceAll(text, "\n", " "), table); utf8.ValidString(text) &&
+			!strings.Contains(text, "```") && quoted.Intent != IntentEmpty {
+			t.Errorf("got %s for a quoted line, which counts for nothing", quoted.Intent)
+		}
+		Domains(text, table.Cast)
+	})
+}
+
+// TestUnderstandIsLinear holds messages of Slack's greatest length against a
+// time that only a super-linear reading would need.
+func TestUnderstandIsLinear(t *testing.T) {
+	const longest = 40_000 // characters of a Slack message
+	for _, unit := range []string{
+		"we have many merchants and some of them are big. ", "Alex and Maya, ", "Alex's ", "should we ", "done, ", "done. ", "let's wrap ",
+		"`", "``", "```", "\"", "“", "<", "<@", "> \n", ">", ":", ":a", "@", "a@", "a.", "you all ", "what do ", "x", "? ", "&", "&gt;", "thanks ",
+	} {
+		t.Run(unit, func(t *testing.T) {
+			text := strings.Repeat(unit, longest/len(unit))
+			began := time.Now()
+			Understand(text, Table{Cast: theThree(), BotUser: "U0BOT"})
+			if took := time.Since(began); took > 2*time.Second {
+				t.Errorf("took %s", took)
+			}
+		})
+	}
+}
+
+func BenchmarkUnderstand(b *testing.B) {
+	for _, bench := range []struct{ name, text string }{
+		{"short", "As Maya put it, users hate waiting. Alex, can we stream it?"},
+		{"long", strings.Repeat("We have many merchants, Alex said, and some of them are big. ", 40_000/61)},
+		{"one-sentence", strings.Repeat("Alex said we have many merchants and ", 40_000/37)},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			table := Table{Cast: theThree()}
+			for b.Loop() {
+				Understand(bench.text, table)
+			}
+		})
+	}
+}
