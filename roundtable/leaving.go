@@ -26,7 +26,7 @@ const (
 	reEnd = `(?:` + reWrap + `|exit|quit|go back|call it|(?:take|bring) (?:me|us) back(?: to ` + reMenu + `)?)`
 
 	// reTail may follow it without a change of meaning.
-	reTail = `(?: (?:here|now|then|please|pls|plz|for today|for now|today|everyone|all|folks|team|guys|N|with that|right here|right now` +
+	reTail = `(?: (?:here|now|then|please|pls|plz|for today|for now|today|everyone|all|folks|team|guys|N|with that|right here|right now|(?:and )?(?:thanks|thank you|thx|ty|cheers)(?: [^,]*)?` +
 		`|before (?:lunch|dinner|the weekend|it gets late|my next meeting)|and (?:move on|go home|eat|call it a day|send|post|share|give|write|summari[sz]e|synthesi[sz]e)[^,]*))*`
 
 	// reFinished is the state of having finished with the discussion.
@@ -72,7 +72,7 @@ var (
 	// put: "do you think we can wrap up?"
 	leaveAsked = regexp.MustCompile(`(?:(?:^| )(?:we|to|i|you) (?:(?:can|could|should|may|might|just|now|all|maybe|please) )*` + reWrap +
 		`|^(?:do you (?:all )?think|you think|think|does that mean|would you say|can we say|does it feel like|you mean|sure)(?: that)? ` + reWe + `(?: all)? ` + reFinished +
-		`|(?:^| )(?:okay|ok|fine|good|happy|mind|time for|point for) (?:with |if we are |for )?wrapping (?:it |this |things )?up)(?: yet| soon)?` + reTail + `$`)
+		`|(?:^| )wrapping (?:it |this |things )?up)(?: yet| soon)?` + reTail + `$`)
 
 	// aboutMeans opens a question about the way, not the wish.
 	aboutMeans = regexp.MustCompile(`^(?:(?:ok|okay|so|and|but|well) )*(?:how|where|what|which|who|why)\b`)
@@ -80,6 +80,9 @@ var (
 	// subordinate opens a clause that only sets the time or the condition, or
 	// says no: what follows it is not said for now.
 	subordinate = regexp.MustCompile(`^(?:(?:ok|okay|so|and|but|well|yes|no) )*(?:when|once|if|until|till|unless|after|before|as soon as|while|whenever|not|never|don't|dont|do not)\b`)
+
+	// workReport opens a sentence about what its writer has done or is to do.
+	workReport = regexp.MustCompile(`^(?:(?:ok|okay|so|and|yes|yep|just|B|P|,) )*(?:(?:i|i've|we|we've|i'm|i'll) (?:have |just |already )*(?:\w+ed|\w+ing|put|sent|made|wrote|ran|did|got|set|built|found|took|will)\b|\w+(?:ed|ing)\b|sent\b|first\b|step\b|\d+)|P`)
 
 	// goesOn opens a clause or sentence that carries the discussion on.
 	goesOn = regexp.MustCompile(`^(?:(?:ok|okay|so|and|oh|ah|hm|hmm) )*(?:but|actually|wait|hold on|hang on|although|though|except|however|first|before|after|once|when|if|until|unless|next|one more|one last|one thing|just one|another|also|what|how|why|which|who|where|not yet|no wait|nope|moving on|on to|let's talk|let's look|let's move)\b`)
@@ -105,7 +108,7 @@ func (r reading) leaving() (Intent, string, bool) {
 			continue
 		}
 		switch got, by := s.leaving(); {
-		case got == "", by == ruleExitWord && !r.onlyCourtesy(i):
+		case got == "", by == ruleExitWord && !r.carriedByWord(i):
 		case got == IntentExit:
 			return got, by, true
 		case intent == "":
@@ -136,8 +139,27 @@ func (s sentence) mayLeave() bool {
 	return false
 }
 
+// carriedByWord tells whether a leaving word in the i-th sentence can be taken
+// for what the message wants: because the rest says nothing about the topic, or
+// because the word is the last sentence, alone, and does not report somebody's
+// work ("I fixed the link. Done.").
+func (r reading) carriedByWord(i int) bool {
+	if r.onlyCourtesy(i) {
+		return true
+	}
+	if i == 0 || i < len(r.sentences)-1 || len(r.sentences[i].tokens) > 2 {
+		return false
+	}
+	for _, s := range r.sentences[max(0, i-2):i] {
+		if s.asks || len(s.tokens) > longestLeaving || workReport.MatchString(s.form) {
+			return false
+		}
+	}
+	return true
+}
+
 // onlyCourtesy tells whether every sentence but the i-th says nothing about the
-// topic, so that a single word can carry the message.
+// topic.
 func (r reading) onlyCourtesy(i int) bool {
 	if len(r.sentences) > 2*edge {
 		return false

@@ -74,6 +74,7 @@ func TestUnderstandLabelled(t *testing.T) {
 		{"look", 0.99},
 		{"hold", 0.99},
 		{"fresh", 0.99},
+		{"fresh2", 0.99},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			lines := readLabelled(t, set.name)
