@@ -1,0 +1,76 @@
+# roundtable: make lists the targets; make check is what CI runs.
+
+GO      ?= go
+BIN     := .bin
+tool     = $(GO) tool -modfile=.ci/tools/$(1)/go.mod $(1:lint=golangci-lint)
+E2E     := bot/slacksim/e2e
+FUZZ    ?= 5s
+# Packages whose tests start servers run one at a time on small machines.
+RACE    ?= -race
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: ## open the local workspace with the bot in it
+	$(GO) run ./cmd/roundtable demo
+
+.PHONY: check
+check: needs format vet lint build test fuzz client helm ## everything that CI runs
+
+.PHONY: needs
+needs: ## say what is missing on this machine
+	@ok=1; for c in redis-server node npm chromium; do \
+	  command -v $$c >/dev/null || { echo "missing: $$c (on Debian: apt-get install redis-server chromium; Node.js 20 or later)"; ok=0; }; done; [ $$ok = 1 ]
+
+.PHONY: format
+format: ## fail if a file is not formatted
+	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "not formatted:"; echo "$$out"; exit 1; }
+
+.PHONY: vet
+vet: ## go vet
+	$(GO) vet ./...
+
+.PHONY: lint
+lint: ## golangci-lint, with the few linters of .golangci.yml
+	$(call tool,lint) run ./...
+
+.PHONY: build
+build: ## the binary, in .bin
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/roundtable ./cmd/roundtable
+
+.PHONY: test
+test: ## all Go tests with the race detector, on the embedded Redis and a real one
+	$(GO) test $(RACE) -timeout 20m ./...
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZ (5s)
+	@set -e; for p in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+	    echo "fuzz $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZ) $$p; done; done
+
+.PHONY: client
+client: build ## the official Slack client for JavaScript, and a browser, against the local workspace
+	cd $(E2E) && npm ci --no-audit --no-fund && npm test
+
+.PHONY: helm
+helm: ## lint and render the chart
+	$(call tool,helm) lint --strict helm/roundtable
+	$(call tool,helm) template r helm/roundtable --kube-version 1.31.0 >/dev/null
+	$(call tool,helm) template r helm/roundtable --kube-version 1.31.0 -f helm/roundtable/ci/full-values.yaml >/dev/null
+
+.PHONY: bench
+bench: ## benchmarks: round trips and time per turn
+	$(GO) test -run '^$$' -bench . -benchmem ./roundtable/... ./storage/... ./bot/...
+
+.PHONY: generate
+generate: ## write generated documents anew (state table, requirement table, README tables)
+	$(GO) test ./roundtable -run TestStateTable -update
+	$(GO) test . ./cmd/roundtable -run 'TestRequirements|TestReadme' -update
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf $(BIN) $(E2E)/node_modules

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+)
+
+// version is set by the linker for releases.
+var version = ""
+
+// Exit codes.
+const (
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+// command is one subcommand. run gets its arguments without the command's name.
+type command struct {
+	name, args, help string
+	run              func(ctx context.Context, s streams, args []string) error
+}
+
+// streams are the program's own.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+	environ  func(string) (string, bool)
+}
+
+func commands() []command {
+	return []command{
+		{"demo", "[--redis URL] [--state FILE]", "open a local workspace with the bot in it; needs nothing", runDemo},
+		{"serve", "", "serve a Slack workspace", runServe},
+		{"route", "< messages.jsonl", "say what each message asks of a discussion, and by which rule", runRoute},
+		{"export", "TEAM/CHANNEL/ITEM DIR", "write an item's artifacts and meta.json into a new folder", runExport},
+		{"import", "DIR TEAM/CHANNEL/ITEM", "read such a folder back", runImport},
+		{"items", "TEAM/CHANNEL", "list a channel's items", runItems},
+		{"parked", "[replay ID]", "list inputs that were put aside, or hand one back", runParked},
+		{"check", "[DIR]", "check a directory of personas and phases", runCheck},
+		{"manifest", "", "print the Slack app manifest", runManifest},
+		{"version", "", "print the version", runVersion},
+	}
+}
+
+func main() {
+	// A second signal ends the process at once.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.LookupEnv}
+	os.Exit(run(ctx, s, os.Args[1:]))
+}
+
+// usageError is a mistake in how the program was called.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
+
+func run(ctx context.Context, s streams, args []string) int {
+	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
+		usage(s.out)
+		if len(args) == 0 {
+			return exitUsage
+		}
+		return 0
+	}
+	for _, c := range commands() {
+		if c.name != args[0] {
+			continue
+		}
+		err := c.run(ctx, s, args[1:])
+		var wrong usageError
+		switch {
+		case err == nil, errors.Is(err, errHelp):
+			return 0
+		case errors.As(err, &wrong):
+			fmt.Fprintf(s.err, "roundtable %s: %v\n", c.name, err)
+			return exitUsage
+		default:
+			fmt.Fprintf(s.err, "roundtable %s: %v\n", c.name, err)
+			return exitFailure
+		}
+	}
+	fmt.Fprintf(s.err, "roundtable: there is no command %q\n\n", args[0])
+	usage(s.err)
+	return exitUsage
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, "Roundtable: three colleagues who discuss a topic with your team in a Slack thread.\n\nUsage: roundtable COMMAND [flags]\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-9s %-30s %s\n", c.name, c.args, c.help)
+	}
+	fmt.Fprint(w, "\nroundtable COMMAND --help lists a command's flags.\n")
+}
+
+func runVersion(_ context.Context, s streams, _ []string) error {
+	v := version
+	if info, ok := debug.ReadBuildInfo(); ok && v == "" {
+		v = info.Main.Version
+	}
+	if v == "" {
+		v = "(devel)"
+	}
+	_, err := fmt.Fprintln(s.out, v)
+	return err
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// parkedLimit bounds a listing of parked inputs.
+const parkedLimit = 200
+
+// runParked lists the inputs that could not be worked on and were put aside, or
+// hands one back to its discussion. It never shows what people wrote.
+func runParked(ctx context.Context, s streams, args []string) (err error) {
+	c, rest, err := configure(s, "parked", args, nil, nil)
+	if err != nil {
+		return err
+	}
+	replay := len(rest) == 2 && rest[0] == "replay"
+	if len(rest) != 0 && !replay {
+		return usagef("expected nothing or: replay ID")
+	}
+	store, err := openStore(ctx, c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	if replay {
+		if err := store.Replay(ctx, rest[1]); err != nil {
+			return fmt.Errorf("replay %s: %w", rest[1], err)
+		}
+		_, err = fmt.Fprintln(s.out, "handed back")
+		return err
+	}
+	letters, err := store.DeadLetters(ctx, parkedLimit)
+	if err != nil {
+		return fmt.Errorf("list parked inputs: %w", err)
+	}
+	for _, l := range letters {
+		fmt.Fprintf(s.out, "%s\t%s\t%s/%s/%s\t%s\t%s\n", l.ID, l.At.UTC().Format(time.RFC3339), l.Ref.Team, l.Ref.Channel, l.Ref.ID, l.Mail.ID, l.Reason)
+	}
+	return nil
+}
