@@ -83,13 +83,11 @@ func mergeJSON(name string, old []byte, exists bool, in Insertion) (changes []Fi
 		return nil, false, fmt.Errorf("enrich %s: %w", name, ErrNothingToAdd)
 	}
 	change := Change{Placement: InSection, Heading: elaborationsKey}
-	if !exists {
-		old, change.Placement = nil, NewDocument
-	}
 	source := old
 	if !exists {
-		source = []byte("{}\n")
-	} else if checkJSON(source) != nil {
+		source, change.Placement = []byte("{}\n"), NewDocument
+	}
+	if checkJSON(source) != nil {
 		return nil, false, nil
 	}
 	fields := []field{
@@ -116,7 +114,7 @@ func mergeJSON(name string, old []byte, exists bool, in Insertion) (changes []Fi
 		a := readArray(source, m.value.start)
 		if at, found := findEntry(source, a, fields); found {
 			change.Placement, change.Offset = AlreadyThere, at
-			return []FileChange{{Name: name, Content: old, Change: change}}, true, nil
+			return []FileChange{{Name: name, Content: source, Change: change}}, true, nil
 		}
 		add = l.newElement(source, a, l.unit, true, func(indent string, lines bool) string {
 			return l.render(fields, indent, lines)

@@ -181,14 +181,15 @@ func (in Insertion) leadText() string {
 // find looks for the marker of in with its body under it, and gives the
 // marker's offset and the section's heading.
 func (o *outline) find(in Insertion, body content) (at int, heading string, found bool) {
-	want := unlevelled(body.rebase(1, 1))
-	lead := unlevelled(in.leadText())[0]
+	text := []byte(body.rebase(1, 1))
+	want := unlevelled(text, len(text))
+	lead := unlevelled([]byte(in.leadText()), 1)[0]
 	for i, b := range o.blocks {
 		if b.marker != in.marker() {
 			continue
 		}
 		_, from := nextLine(o.source, b.start)
-		have := unlevelled(string(o.source[from:]))
+		have := unlevelled(o.source[from:], len(want)+1)
 		if len(have) > 0 && have[0] == lead && want[0] != lead {
 			have = have[1:]
 		}
@@ -217,13 +218,16 @@ func (o *outline) headingOver(i int) string {
 
 var levelMark = regexp.MustCompile(`^#{1,6} |^\*\*|\*\*$`)
 
-// unlevelled gives the lines of a text that say something, without what shows
-// the level of headings, which depends on the place.
-func unlevelled(s string) []string {
+// unlevelled gives the first lines of a text that say something, at most limit,
+// without what shows the level of headings, which depends on the place.
+func unlevelled(text []byte, limit int) []string {
 	var lines []string
-	for line := range strings.Lines(s) {
-		if line = levelMark.ReplaceAllString(strings.TrimSpace(line), ""); line != "" {
-			lines = append(lines, line)
+	for line := range bytes.Lines(text) {
+		if len(lines) == limit {
+			break
+		}
+		if words := levelMark.ReplaceAll(bytes.TrimSpace(line), nil); len(words) > 0 {
+			lines = append(lines, string(words))
 		}
 	}
 	return lines

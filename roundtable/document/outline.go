@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"html"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/renderer"
 	mdhtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 )
@@ -53,11 +53,16 @@ func parseOutline(source []byte) (*outline, error) {
 	}
 	md := newMarkdown()
 	root := md.Parser().Parse(text.NewReader(body))
+	var rendered bytes.Buffer
+	// The renderer makes a buffer of its own for every call but for a writer
+	// of this type.
+	w := bufio.NewWriter(&rendered)
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
-		b, err := readBlock(md.Renderer(), n, body)
-		if err != nil {
-			return nil, err
+		rendered.Reset()
+		if err := md.Renderer().Render(w, body, n); err != nil {
+			return nil, fmt.Errorf("render a %s at byte %d: %w", n.Kind(), n.Pos(), err)
 		}
+		b := readBlock(n, body, rendered.String())
 		b.start += o.start
 		o.blocks = append(o.blocks, b)
 	}
@@ -71,14 +76,7 @@ func newMarkdown() goldmark.Markdown {
 	return goldmark.New(goldmark.WithRendererOptions(mdhtml.WithUnsafe()))
 }
 
-func readBlock(r renderer.Renderer, n ast.Node, body []byte) (block, error) {
-	var rendered bytes.Buffer
-	if err := r.Render(&rendered, body, n); err != nil {
-		return block{}, fmt.Errorf("render a %s at byte %d: %w", n.Kind(), n.Pos(), err)
-	}
-	// Code left open at the end of a document has its last line ended by the
-	// renderer, with \n whatever the document uses.
-	display := strings.ReplaceAll(rendered.String(), "\r\n", "\n")
+func readBlock(n ast.Node, body []byte, display string) block {
 	b := block{start: lineStart(body, n.Pos()), display: n.Kind().String() + "\n" + display}
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -93,7 +91,7 @@ func readBlock(r renderer.Renderer, n ast.Node, body []byte) (block, error) {
 			b.marker = line
 		}
 	}
-	return b, nil
+	return b
 }
 
 // markOwn finds the headings that earlier merges inserted: the one directly
