@@ -206,6 +206,9 @@ func (w *Workspace) Handler() http.Handler {
 	mux.HandleFunc("POST /upload/{ticket}", w.serveUpload)
 	mux.HandleFunc("GET /files/{id}/{name}", w.serveFile)
 	mux.Handle("/sim/", w.pageMux())
+	mux.HandleFunc("GET /archives/", func(rw http.ResponseWriter, r *http.Request) {
+		http.Redirect(rw, r, "/#"+r.URL.RequestURI(), http.StatusFound)
+	})
 	mux.Handle("/", noStore(http.FileServerFS(w.opts.Page)))
 	return mux
 }
