@@ -123,6 +123,7 @@ export class Browser {
   async open(as = '', hash = '') {
     const page = await this.context.newPage();
     page.on('pageerror', (err) => this.errors.push(err.message));
+    page.on('console', (m) => { if (m.text().includes('Content Security Policy')) this.errors.push(m.text()); });
     page.on('request', (r) => { if (!r.url().startsWith(this.url) && !r.url().startsWith('data:')) this.foreign.push(r.url()); });
     await page.goto(`${this.url}/${as ? `?as=${as}` : ''}${hash}`);
     await page.locator('.message, .empty, .home-page').first().waitFor();

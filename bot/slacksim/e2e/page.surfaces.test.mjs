@@ -93,6 +93,7 @@ test('being somebody else: their name, their clock, their messages, and what the
   const want = new Intl.DateTimeFormat('en-GB', { timeZone: second.tz, hour: '2-digit', minute: '2-digit' }).format(Number(ts) * 1000);
   assert.equal(shown, want);
   await say('as somebody else');
+  await message('as somebody else').waitFor();
   assert.equal((await s.workspace.state(first.id)).channels.find((c) => c.name === 'product').messages.at(-1)?.user ?? '', second.id);
 });
 
@@ -163,6 +164,34 @@ test('keys: quick switcher, channels, and closing a thread', async () => {
   await s.page.keyboard.press('Alt+ArrowDown');
   const next = names[(names.indexOf('product') + 1) % names.length];
   await s.page.locator('#main .panel-title h2', { hasText: next }).waitFor();
+});
+
+test('the line New stands before what was missed, and not before what is read at once', async () => {
+  await say('I am reading');
+  await message('I am reading').waitFor();
+  await s.workspace.post('say', { as: s.people[1].id, channel: channel('product'), text: 'seen as it came' });
+  await message('seen as it came').waitFor();
+  assert.equal(await s.page.locator('#main .divider-new').count(), 0);
+  await s.page.locator('.nav-item', { hasText: 'random' }).click();
+  await s.workspace.post('say', { as: s.people[1].id, channel: channel('product'), text: 'missed' });
+  await s.page.locator(`.nav-item.unread[data-channel="${channel('product')}"]`).click();
+  await message('missed').waitFor();
+  assert.equal(await s.page.locator('#main .divider-new + .message').getAttribute('data-ts'), await message('missed').getAttribute('data-ts'));
+});
+
+test('what arrives below while one reads above shows a pill instead of moving the page', async () => {
+  for (let i = 0; i < 14; i++) await s.app.web.chat.postMessage({ channel: channel('random'), text: `line ${i}\n\n\n\nmore` });
+  await s.page.locator('.nav-item', { hasText: 'random' }).click();
+  await message('line 13').waitFor();
+  const scroller = s.page.locator('#main .scroller');
+  await scroller.evaluate((node) => node.scrollTo(0, 0));
+  await until(async () => scroller.evaluate((node) => node.scrollTop === 0), 'the scroll');
+  await s.app.web.chat.postMessage({ channel: channel('random'), text: 'far below' });
+  await s.page.locator('#main .pill').waitFor();
+  assert.equal(await scroller.evaluate((node) => node.scrollTop), 0);
+  await s.page.locator('#main .pill').click();
+  await s.page.locator('#main .pill').waitFor({ state: 'hidden' });
+  assert.ok(await message('far below').isVisible());
 });
 
 test('drafts stay with their channel and thread', async () => {

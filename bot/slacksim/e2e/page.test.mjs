@@ -151,3 +151,23 @@ test('message shortcuts reach the app', async () => {
   assert.equal(got.type, 'message_action');
   assert.equal(got.message.text, 'worth a discussion');
 });
+
+test('FR-007 a link to a message of this workspace opens its thread in place and lights it up', async () => {
+  const root = await postRoot('a root that is linked to');
+  const ts = (await s.app.web.chat.postMessage({ channel: channel('product'), thread_ts: root, text: 'the supporting turn', ...PERSONAS.jordan })).ts;
+  const { permalink } = await s.app.web.chat.getPermalink({ channel: channel('product'), message_ts: ts });
+  await s.app.web.chat.postMessage({ channel: channel('product'), text: `evidence: <${permalink}|this turn>` });
+  await message('evidence').getByRole('link', { name: 'this turn' }).click();
+  await s.page.locator('#thread .message.lit', { hasText: 'the supporting turn' }).waitFor();
+  assert.ok(s.page.url().endsWith(`#/${channel('product')}/${root}`));
+});
+
+test('global shortcuts are offered by the quick switcher', async () => {
+  let got = null;
+  s.app.on.interactive = async (body) => void (got = body);
+  await s.page.keyboard.press('Control+k');
+  await s.page.locator('.switch-input').fill('shortcut');
+  await s.page.keyboard.press('Enter');
+  await until(async () => got, 'the shortcut');
+  assert.equal(got.type, 'shortcut');
+});

@@ -62,6 +62,9 @@ export function makeActions(app) {
       return attempt('shortcut', { callback_id: shortcut.callback_id, channel, ts: message.ts });
     },
 
+    /** Runs a shortcut that belongs to no message. */
+    globalShortcut: (shortcut) => attempt('shortcut', { callback_id: shortcut.callback_id }),
+
     /** Uses a button or menu. `where` is {channel, message_ts} or {view_id}. */
     use(where, element, blockId, change, values) {
       if (where.channel) app.expectThread(where.channel, false);

@@ -1,7 +1,7 @@
 // The page: loads the workspace, follows it, draws the panels, and knows where the
 // person is (which channel, which thread, as whom).
 import { loadState, Stream } from './api.js';
-import { isReply, Store, threadKey } from './store.js';
+import { isReply, Store } from './store.js';
 import { authorOf, directoryOf, displayName } from './people.js';
 import { makeActions } from './actions.js';
 import { MainPanel, ThreadPanel } from './panels.js';
@@ -10,7 +10,8 @@ import { Modals } from './modal.js';
 import { openSwitcher } from './switcher.js';
 import { announce, mountNotices, toast } from './notices.js';
 import { editorNode, typedText } from './editing.js';
-import { ReadMarks, recall, remember } from './storage.js';
+import { recall, remember } from './storage.js';
+import { Reading } from './reading.js';
 import { summary } from './messages.js';
 import { bindKeys } from './keys.js';
 import { parseHash, permalinkPlace, placeHash } from './place.js';
@@ -21,15 +22,14 @@ const LOAD_RETRY_MS = 1000;
 class App {
   store = new Store();
   place = { kind: 'channel', channel: '', thread: null };
-  marks = new ReadMarks('');
   nodes = Object.fromEntries(['app', 'sidebar', 'main', 'thread'].map((id) => [id, document.getElementById(id)]));
   #stream = null;
   #expected = new Map();
   #editing = null;
-  #frozen = new Map();
 
   constructor() {
     this.directory = directoryOf(this.store);
+    this.reading = new Reading(this.store);
     this.act = makeActions(this);
     this.main = new MainPanel(this);
     this.threadPanel = new ThreadPanel(this);
@@ -38,7 +38,7 @@ class App {
     this.store.addEventListener('post', (e) => this.#posted(e.detail));
     this.store.addEventListener('status', (e) => this.#followed(e.detail.channel, e.detail.thread_ts));
     addEventListener('hashchange', () => this.go(parseHash(location.hash), false));
-    document.addEventListener('visibilitychange', () => this.draw());
+    document.addEventListener('visibilitychange', () => this.#cameOrWent());
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
     document.addEventListener('click', (e) => this.#followPermalink(e));
     setInterval(() => this.draw(), 30000);
@@ -73,17 +73,14 @@ class App {
     const other = state.me !== this.store.me;
     this.store.load(state);
     if (other) {
-      this.marks = new ReadMarks(state.me);
-      this.#frozen.clear();
+      this.reading.become(state.me);
       this.#editing = null;
       remember('me', state.me);
       const url = new URL(location.href);
       url.searchParams.set('as', state.me);
       history.replaceState(null, '', url);
     }
-    const newest = [...this.store.channels.values()].map((c) => c.messages.at(-1)?.ts ?? '0').sort().at(-1);
-    if (!this.marks.get('base')) this.marks.advance('base', newest ?? '0');
-    const wanted = parseHash(location.hash) ?? this.place;
+    const wanted = parseHash(location.hash) ?? permalinkPlace(location.href, this.store) ?? this.place;
     this.go(this.store.channels.has(wanted.channel) || wanted.kind === 'home' ? wanted : { kind: 'channel', channel: this.#firstChannel(), thread: null }, false);
   }
 
@@ -102,8 +99,8 @@ class App {
     const opened = place.channel !== this.place.channel || place.kind !== this.place.kind;
     const openedThread = place.thread && (opened || place.thread !== this.place.thread);
     this.place = { kind: place.kind, channel: place.channel, thread: place.thread ?? null };
-    if (opened) this.#freeze(place.channel);
-    if (openedThread) this.#freeze(threadKey(place.channel, place.thread));
+    if (opened) this.reading.arrive(place.channel);
+    if (openedThread) this.reading.arrive(place.channel, place.thread);
     this.showPanel(this.place.thread ? 'thread' : 'main');
     if (record && location.hash !== placeHash(this.place)) history.pushState(null, '', placeHash(this.place));
     if (opened && place.kind === 'home') this.act.openedHome();
@@ -151,6 +148,15 @@ class App {
     this.go(place);
   }
 
+  // Coming back to the tab is coming back to the conversation.
+  #cameOrWent() {
+    if (!document.hidden && this.place.kind === 'channel') {
+      this.reading.arrive(this.place.channel);
+      if (this.place.thread) this.reading.arrive(this.place.channel, this.place.thread);
+    }
+    this.draw();
+  }
+
   // --- threads that open by themselves ------------------------------------
 
   /** The person just did something that may make the app open a thread here. */
@@ -172,52 +178,13 @@ class App {
     this.go({ kind: 'channel', channel, thread });
   }
 
-  // --- reading ------------------------------------------------------------
-
-  #mark(key) {
-    return this.marks.get(key) ?? this.marks.get('base') ?? '0';
-  }
-
-  // The line "New" stays where it was when the person came, while reading moves the mark.
-  #freeze(key) {
-    this.#frozen.set(key, this.#mark(key));
-  }
-
-  newSince(key) {
-    return this.#frozen.get(key);
-  }
-
-  unread = (id) => {
-    const mark = this.#mark(id);
-    const fresh = this.store.column(id).filter((m) => m.ts > mark && m.user !== this.store.me && !m.is_ephemeral);
-    const replies = this.#followedReplies(id);
-    const mentions = [...fresh, ...replies].filter((m) => m.text?.includes(`<@${this.store.me}`)).length;
-    return { unread: fresh.length + replies.length, mentions };
-  };
-
-  // Unread replies in threads where the person takes part.
-  #followedReplies(id) {
-    const messages = this.store.channels.get(id)?.messages ?? [];
-    const joined = new Set(messages.filter((m) => m.user === this.store.me).map((m) => m.thread_ts ?? m.ts));
-    return messages.filter((m) => isReply(m) && joined.has(m.thread_ts) && m.user !== this.store.me && m.ts > this.#mark(threadKey(id, m.thread_ts)));
-  }
-
-  #read() {
-    if (document.hidden || this.place.kind !== 'channel') return;
-    const { channel, thread } = this.place;
-    this.marks.advance(channel, this.store.column(channel).filter((m) => !m.is_ephemeral).at(-1)?.ts);
-    if (thread) this.marks.advance(threadKey(channel, thread), this.store.thread(channel, thread).replies.at(-1)?.ts);
-  }
-
   // --- drawing --------------------------------------------------------------
 
   /** What messages.js needs to draw a message; `stamp` differs when the drawing would. */
   viewFor(message, channel, surface) {
     const { store, directory, act } = this;
-    const key = threadKey(channel, message.ts);
     const replies = surface === 'channel' && message.reply_count ? store.thread(channel, message.ts).replies : [];
-    const mark = this.#mark(key);
-    const unreadReplies = this.place.thread === message.ts ? 0 : replies.filter((m) => m.ts > mark && m.user !== store.me).length;
+    const unreadReplies = this.place.thread === message.ts ? 0 : this.reading.unreadIn(replies, channel, message.ts);
     const editor = this.#editing?.ts === message.ts && this.#editing.surface === surface ? this.#editing.node : null;
     const status = surface === 'channel' ? store.status(channel, message.ts) : null;
     const minute = replies.length ? Math.floor(Date.now() / 60000) : 0;
@@ -247,12 +214,12 @@ class App {
 
   draw() {
     if (!this.store.me) return;
-    this.#read();
-    drawSidebar(this.nodes.sidebar, { store: this.store, place: this.place, unread: this.unread, theme: this.theme(), act: this.act });
+    if (!document.hidden && this.place.kind === 'channel') this.reading.read(this.place.channel, this.place.thread);
+    drawSidebar(this.nodes.sidebar, { store: this.store, place: this.place, unread: (id) => this.reading.unread(id), theme: this.theme(), act: this.act });
     this.main.draw();
     this.threadPanel.draw();
     this.modals.show(this.store.views);
-    const total = this.store.listedChannels().filter((c) => c.id !== this.place.channel).reduce((n, c) => n + this.unread(c.id).unread, 0);
+    const total = this.store.listedChannels().filter((c) => c.id !== this.place.channel).reduce((n, c) => n + this.reading.unread(c.id).unread, 0);
     const name = this.place.kind === 'home' ? this.store.app.name : `#${this.store.channels.get(this.place.channel)?.name ?? ''}`;
     document.title = `${total ? `(${total}) ` : ''}${name} · Local workspace`;
   }

@@ -92,8 +92,7 @@ export function selectChange(element, choice) {
   return { selected_option: choice?.option ?? null };
 }
 
-/** The value a select starts with, or ''. */
-export function initialChoice(element) {
+function initialChoice(element) {
   return element.initial_option?.value ?? element.initial_user ?? element.initial_conversation ?? element.initial_channel ?? '';
 }
 

@@ -109,7 +109,7 @@ function drawReplies(message, view) {
 }
 
 /** "Maya Chen is thinking …" with moving dots. */
-export function statusText(status, store) {
+function statusText(status, store) {
   const [, name, role] = (status.username || store.app.name).match(/^(.+?)\s*\(([^()]+)\)$/) ?? [null, status.username || store.app.name, ''];
   const doing = (status.loading_messages?.[0] || status.status || 'is thinking').replace(/[.…\s]+$/, '');
   const sentence = new RegExp(`^${escapeRegExp(name.split(' ')[0])}\\b`, 'i').test(doing) ? [doing] : [el('strong', {}, name), ' ', /^is\b/i.test(doing) ? doing : `is ${doing.charAt(0).toLowerCase()}${doing.slice(1)}`];

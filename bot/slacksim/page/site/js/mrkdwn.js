@@ -61,7 +61,7 @@ const MARKS = { '*': 'bold', _: 'italic', '~': 'strike' };
 const WORD = /[\p{L}\p{N}]/u;
 
 /** Parses one run of mrkdwn text into inline nodes. */
-export function parseInline(text) {
+function parseInline(text) {
   const out = [];
   let plain = '';
   const flush = () => {

@@ -71,7 +71,7 @@ export class MainPanel {
     const { app } = this;
     const { store } = app;
     const name = channel.kind === 'im' ? store.app.name : `#${channel.name}`;
-    this.timeline.show(store.column(channel.id), { key: `${store.me}|${channel.id}`, store, directory: app.directory, channel: channel.id, newSince: app.newSince(channel.id), emptyChannel: channel });
+    this.timeline.show(store.column(channel.id), { key: `${store.me}|${channel.id}`, store, directory: app.directory, channel: channel.id, newSince: app.reading.newSince(channel.id), emptyChannel: channel });
     this.composer.at(`${store.me}.${channel.id}`, `Message ${name}`, channel.is_archived ? 'This channel is archived.' : '');
   }
 }
@@ -99,7 +99,7 @@ export class ThreadPanel {
     const { root, replies } = store.thread(place.channel, place.thread);
     this.subtitle.textContent = channel.kind === 'im' ? store.app.name : `#${channel.name}`;
     const key = threadKey(place.channel, place.thread);
-    this.timeline.show(root ? [root, ...replies] : replies, { key: `${store.me}|${key}`, store, directory: app.directory, channel: place.channel, root, newSince: app.newSince(key), status: store.status(place.channel, place.thread) });
+    this.timeline.show(root ? [root, ...replies] : replies, { key: `${store.me}|${key}`, store, directory: app.directory, channel: place.channel, root, newSince: app.reading.newSince(place.channel, place.thread), status: store.status(place.channel, place.thread) });
     this.composer.at(`${store.me}.${key}`, 'Reply…', channel.is_archived ? 'This channel is archived.' : '');
   }
 }

@@ -19,7 +19,7 @@ export function directoryOf(store) {
 }
 
 /** The viewer's time zone. */
-export function zoneOf(store) {
+function zoneOf(store) {
   return store.people.get(store.me)?.tz || Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 

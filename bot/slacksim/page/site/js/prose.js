@@ -52,7 +52,7 @@ function drawTable(block, directory) {
 const STYLE_TAGS = { bold: 'strong', italic: 'em', strike: 's' };
 
 /** Draws inline nodes. */
-export function drawInline(nodes, directory) {
+function drawInline(nodes, directory) {
   return nodes.flatMap((node) => {
     if (STYLE_TAGS[node.kind]) return el(STYLE_TAGS[node.kind], {}, drawInline(node.children, directory));
     switch (node.kind) {

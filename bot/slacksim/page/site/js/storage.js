@@ -1,4 +1,4 @@
-// What the browser remembers between visits: drafts, read marks, theme, who I am.
+// What the browser remembers between visits: drafts, read marks, the theme, who one was.
 // Storage may be refused (private windows, full disk); the page then only forgets.
 
 const PREFIX = 'local-workspace.';
@@ -20,26 +20,5 @@ export function remember(key, value) {
     else localStorage.setItem(PREFIX + key, JSON.stringify(value));
   } catch {
     // Forgetting is the whole consequence.
-  }
-}
-
-/** Read marks of one person: the newest timestamp seen per channel or thread. */
-export class ReadMarks {
-  constructor(person) {
-    this.key = `read.${person}`;
-    this.marks = recall(this.key, {});
-  }
-
-  /** The newest ts seen there, or undefined when nothing was ever seen. */
-  get(place) {
-    return this.marks[place];
-  }
-
-  /** Moves a mark forward; true when it moved. */
-  advance(place, ts) {
-    if (!ts || (this.marks[place] ?? '') >= ts) return false;
-    this.marks[place] = ts;
-    remember(this.key, this.marks);
-    return true;
   }
 }

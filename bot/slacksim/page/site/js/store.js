@@ -131,7 +131,7 @@ export class Store extends EventTarget {
     return [...this.channels.values()].filter((c) => c.kind !== 'im').sort((a, b) => a.name.localeCompare(b.name));
   }
 
-  /** The names that may follow an @: people who are here, the app, and the personas who spoke. */
+  /** The full names under which the app has spoken, its personas. */
   personaNames() {
     const names = new Set();
     for (const { messages } of this.channels.values()) for (const m of messages) if (m.username && m.bot_id) names.add(m.username);

@@ -1,4 +1,5 @@
-// The quick switcher: jump to a channel, a thread, the app's Home or another person.
+// The quick switcher: jump to a channel, a thread, the app's Home, one of its shortcuts,
+// or another person.
 import { el, fill, icon } from './dom.js';
 import { appFace, displayName, firstName, localTime, personFace, switchable, authorOf } from './people.js';
 import { summary } from './messages.js';
@@ -54,6 +55,7 @@ function placesOf(store, act) {
     ...channels.map((c) => ({ label: `#${c.name}`, detail: c.topic || c.purpose || 'channel', face: () => icon('hash', 20), go: () => act.openChannel(c.id) })),
     ...threads,
     { label: store.app.name, detail: 'app Home', face: () => appFace(store.app, 24), go: act.openHome },
+    ...store.shortcuts.filter((s) => s.type === 'global').map((s) => ({ label: s.name, detail: `shortcut of ${store.app.name}`, face: () => appFace(store.app, 24), go: () => act.globalShortcut(s) })),
     ...switchable(store).filter((p) => p.id !== store.me).map((p) => ({ label: `Become ${firstName(p)}`, detail: `${displayName(p)} · ${localTime(p)}`, face: () => personFace(p, 24), go: () => act.become(p.id) })),
   ];
 }

@@ -67,17 +67,18 @@ export class Timeline {
     const zone = at.directory.zone();
     const rows = [];
     let before = null;
+    let day = '';
     let newShown = false;
     if (!messages.length && at.emptyChannel) rows.push([`empty|${at.emptyChannel.id}|${at.store.me}|${at.store.app.connections}`, () => drawEmpty(at.emptyChannel, at.store, this.options.act)]);
     for (const message of messages) {
       const millis = tsMillis(message.ts);
-      const newDay = !before || dayKey(tsMillis(before.ts), zone) !== dayKey(millis, zone);
-      const isRoot = at.root?.ts === message.ts;
-      if (newDay && !(this.options.surface === 'thread' && before)) {
+      const newDay = day !== dayKey(millis, zone);
+      day = dayKey(millis, zone);
+      if (newDay) {
         const name = dayName(millis, zone);
         rows.push([`day|${name}|${message.ts}`, () => el('div', { class: 'divider', role: 'separator' }, el('span', {}, name))]);
       }
-      if (!newShown && at.newSince && message.ts > at.newSince && message.user !== at.store.me && before) {
+      if (!newShown && at.newSince && message.ts > at.newSince && message.user !== at.store.me && rows.length) {
         newShown = true;
         rows.push([`new|${message.ts}`, () => el('div', { class: 'divider divider-new', role: 'separator' }, el('span', {}, 'New'))]);
       }
@@ -85,7 +86,7 @@ export class Timeline {
       const view = { ...this.options.viewFor(message), grouped, surface: this.options.surface, channel: at.channel };
       const key = `m|${message.ts}|${identityOf(message)}|${grouped}|${view.stamp}`;
       rows.push([key, () => drawMessage(message, view), message]);
-      if (isRoot) {
+      if (at.root?.ts === message.ts) {
         const count = messages.length - 1;
         if (count) rows.push([`count|${count}`, () => el('div', { class: 'divider divider-count' }, el('span', {}, `${count} ${count === 1 ? 'reply' : 'replies'}`))]);
         before = null;

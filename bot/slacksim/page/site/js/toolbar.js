@@ -46,7 +46,7 @@ function menuItems(row, view, channel) {
   return items;
 }
 
-export function hasReacted(message, name, me) {
+function hasReacted(message, name, me) {
   return Boolean(message.reactions?.find((r) => r.name === name)?.users?.includes(me));
 }
 
