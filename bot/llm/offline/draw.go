@@ -1,0 +1,142 @@
+package offline
+
+import (
+	"cmp"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// line is what a persona is about to say.
+type line struct {
+	text string
+	gist string
+}
+
+// lottery decides between frames that would all do: by a hash of the situation,
+// so that the same situation always draws the same.
+type lottery struct{ situation string }
+
+// draw returns a number that depends on the situation and on what is drawn for.
+func (l lottery) draw(what ...string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(l.situation))
+	for _, w := range what {
+		h.Write([]byte{0})
+		h.Write([]byte(w))
+	}
+	// FNV's high bits barely depend on the last bytes; mix them.
+	x := h.Sum32()
+	x ^= x >> 16
+	x *= 0x7feb352d
+	x ^= x >> 15
+	x *= 0x846ca68b
+	return x ^ x>>16
+}
+
+// prefer are slots for whose sake a frame is taken before others: what a person
+// wrote counts for more than what fits everything.
+var prefer = map[string]int{slotFigure: 3, slotAspect: 2, slotPerson: 1, slotKey: 1, slotPoint: 1}
+
+// pick chooses a frame of the family and fills it. Frames that the discussion
+// has not heard come first; so do those that use more of what is known. accept
+// refuses texts that would break a rule. ok is false when nothing can be said.
+func (l lottery) pick(frames []frame, values map[string]string, used func(frame) int, accept func(string) bool) (line, bool) {
+	type candidate struct {
+		line
+		used, weight int
+		order        uint32
+	}
+	var all []candidate
+	for _, f := range frames {
+		text, ok := f.fill(values)
+		if !ok || !accept(text) {
+			continue
+		}
+		c := candidate{line: line{text, f.gist}, used: used(f), order: l.draw(f.parts...)}
+		for slot, weight := range prefer {
+			if f.needs(slot) {
+				c.weight += weight
+			}
+		}
+		// A weight is a chance, not a rule: else the same few frames win.
+		c.order = c.order>>1 + uint32(4-min(c.weight, 4))<<28
+		all = append(all, c)
+	}
+	if len(all) == 0 {
+		return line{}, false
+	}
+	best := slices.MinFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.used, b.used), cmp.Compare(a.order, b.order), cmp.Compare(a.text, b.text))
+	})
+	return best.line, true
+}
+
+// echo is the share of a text's three-word sequences that another text holds.
+func echo(text, other string) float64 {
+	grams := trigrams(text)
+	if len(grams) == 0 {
+		return 0
+	}
+	theirs := map[string]bool{}
+	for _, g := range trigrams(other) {
+		theirs[g] = true
+	}
+	shared := 0
+	for _, g := range grams {
+		if theirs[g] {
+			shared++
+		}
+	}
+	return float64(shared) / float64(len(grams))
+}
+
+func trigrams(text string) []string {
+	words := wordShape.FindAllString(strings.ToLower(text), -1)
+	var grams []string
+	for i := 0; i+3 <= len(words); i++ {
+		grams = append(grams, strings.Join(words[i:i+3], " "))
+	}
+	return grams
+}
+
+// themesOf are the names of the themes that the stems touch, those with more
+// words first.
+func (p *Panel) themesOf(stems []string) []string {
+	type touched struct {
+		name string
+		hits int
+	}
+	var all []touched
+	for _, t := range p.themes {
+		n := 0
+		for _, s := range stems {
+			if t.words[s] {
+				n++
+			}
+		}
+		if n > 0 {
+			all = append(all, touched{t.name, n})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b touched) int { return cmp.Compare(b.hits, a.hits) })
+	names := make([]string, len(all))
+	for i, t := range all {
+		names[i] = t.name
+	}
+	return names
+}
+
+// domainHits counts the words of the persona's own ground in a text.
+func domainHits(p roundtable.Persona, text string) int {
+	low := strings.ToLower(text)
+	n := 0
+	for _, word := range p.Domain {
+		if holdsPhrase(low, word) {
+			n++
+		}
+	}
+	return n
+}

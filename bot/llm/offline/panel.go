@@ -1,0 +1,98 @@
+package offline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// Engine is the name under which the panel signs what it thought up.
+const Engine = "offline"
+
+var _ engine.Panel = (*Panel)(nil)
+
+// Options configure a panel.
+type Options struct {
+	// Roster is the deployment's cast. New checks that each of it has something
+	// to say; a discussion brings its own cast.
+	Roster roundtable.Roster
+	// Pace is how long a persona thinks before each contribution, so that a
+	// thread reads as a conversation. Zero answers at once.
+	Pace time.Duration
+	// Sleep waits for the pace; nil waits for real. It returns early with the
+	// context's error.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Panel thinks up contributions by rule. It is safe for concurrent use.
+type Panel struct {
+	reader *reader
+	voices map[roundtable.PersonaKey]*voice
+	themes []theme
+	pace   time.Duration
+	sleep  func(ctx context.Context, d time.Duration) error
+}
+
+// New reads the voices and checks that every persona of the roster can speak
+// in every situation without breaking its own vocabulary.
+func New(o Options) (*Panel, error) {
+	reader, err := newReader()
+	if err != nil {
+		return nil, fmt.Errorf("set up offline personas: %w", err)
+	}
+	voices, themes, err := readVoices()
+	if err != nil {
+		return nil, fmt.Errorf("set up offline personas: %w", err)
+	}
+	p := &Panel{reader: reader, voices: voices, themes: themes, pace: o.Pace, sleep: o.Sleep}
+	if p.sleep == nil {
+		p.sleep = pause
+	}
+	var mute []error
+	for _, persona := range o.Roster.Personas {
+		v := p.voice(persona)
+		for _, f := range families {
+			if len(v.frames[f]) == 0 {
+				mute = append(mute, fmt.Errorf("the vocabulary of %s forbids every %s frame", persona.Name, f))
+			}
+		}
+	}
+	if err := errors.Join(mute...); err != nil {
+		return nil, fmt.Errorf("set up offline personas: %w", err)
+	}
+	return p, nil
+}
+
+// Notice says that no model speaks.
+func (*Panel) Notice() string {
+	return "The personas of this discussion are a rule-based stand-in: no language model is connected. They follow English only, " +
+		"work with the words of this thread and know nothing beyond them. Turns, choices, the summary and your documents work as usual."
+}
+
+// pause waits for real.
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// voice returns the persona's own voice, or one made of its lens.
+func (p *Panel) voice(persona roundtable.Persona) *voice {
+	v, ok := p.voices[persona.Key]
+	if !ok {
+		v = p.voices[generalVoice].lend(persona)
+	}
+	return v.permitted(persona.Vocabulary.Forbidden)
+}

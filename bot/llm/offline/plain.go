@@ -1,0 +1,82 @@
+package offline
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// readLimit is how much of a message is read, in bytes. Whatever a message is
+// about stands in its first pages.
+const readLimit = 6000
+
+var (
+	codeBlock = regexp.MustCompile("(?s)```.*?(?:```|$)")
+	codeSpan  = regexp.MustCompile("`[^`\n]*`")
+	quoteLine = regexp.MustCompile(`(?m)^(?:>|&gt;).*$`)
+	slackLink = regexp.MustCompile(`<(?:https?:|mailto:)[^|>\s]*(?:\|([^>]*))?>`)
+	slackRef  = regexp.MustCompile(`<[@#!][^|>]*(?:\|[^>]*)?>`)
+	bareURL   = regexp.MustCompile(`(?:https?://|www\.)\S+`)
+	shortcode = regexp.MustCompile(`:[a-z0-9_+'-]{2,}:`)
+	markup    = strings.NewReplacer("**", "", "*", "", "~", "", "&amp;", "and", "&lt;", " ", "&gt;", " ", "’", "'", "‘", "'", "“", `"`, "”", `"`)
+)
+
+// plain is what a person said, without code, quotations, links, mentions and
+// markup, on one line. None of those is ever repeated by a persona.
+func plain(text string) string {
+	if len(text) > readLimit {
+		text = strings.ToValidUTF8(text[:readLimit], "")
+	}
+	text = codeBlock.ReplaceAllString(text, " ")
+	text = codeSpan.ReplaceAllString(text, " ")
+	text = quoteLine.ReplaceAllString(text, " ")
+	text = slackLink.ReplaceAllString(text, "$1")
+	text = slackRef.ReplaceAllString(text, " ")
+	text = bareURL.ReplaceAllString(text, " ")
+	text = shortcode.ReplaceAllString(text, " ")
+	text = markup.Replace(text)
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, text)
+	// A line is a sentence unless it says otherwise.
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(strings.Join(strings.Fields(line), " "), "-•_# ")
+		if line == "" {
+			continue
+		}
+		if !strings.ContainsAny(line[len(line)-1:], ".?!:,;") {
+			line += "."
+		}
+		lines = append(lines, line)
+	}
+	return strings.TrimSuffix(strings.Join(lines, " "), ".")
+}
+
+// lowerFirst lowers the first letter unless the word has further capitals or is
+// the pronoun.
+func lowerFirst(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	if s == "" || innerCapital(word) || word == "I" {
+		return s
+	}
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToLower(first)) + s[size:]
+}
+
+// clip cuts at a word boundary to at most n characters.
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	cut := string(r[:n-1])
+	if i := strings.LastIndex(cut, " "); i > n/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:-") + "…"
+}

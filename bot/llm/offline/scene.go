@@ -1,0 +1,243 @@
+package offline
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jdkato/prose/v3/tag"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// freeStep is the step id of a discussion on a free topic (SPEC §7).
+const freeStep = "00-00"
+
+// scene is all that a contribution is made of: what the discussion is about,
+// what was said, and what is answered now.
+type scene struct {
+	panel   *Panel
+	subject roundtable.Subject
+	// turns are the turns that stand; those of this round that were not yet in
+	// the transcript are at the end, with number 0.
+	turns []roundtable.Turn
+	// topic is what the discussion is about, as a noun phrase.
+	topic string
+	// background is the topic and all that was brought along.
+	background reading
+	// heard is what this round answers; asker is who said it last, as people
+	// are addressed, or empty; answered is that turn's number.
+	heard    reading
+	asker    string
+	answered int
+	themes   []string
+	names    map[string]bool
+	lottery  lottery
+}
+
+// newScene reads the subject and the turns that are answered.
+func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers []int) *scene {
+	sc := &scene{panel: p, subject: s, names: map[string]bool{}}
+	for _, persona := range s.Cast {
+		for _, w := range append(strings.Fields(persona.Name), persona.Aliases...) {
+			sc.names[strings.ToLower(w)] = true
+		}
+	}
+	var said []string
+	for _, turn := range t.Turns {
+		if turn.Struck || strings.TrimSpace(turn.Text) == "" {
+			continue
+		}
+		sc.turns = append(sc.turns, turn)
+		for _, w := range strings.Fields(turn.Person.Name) {
+			sc.names[strings.ToLower(w)] = true
+		}
+		if turn.Persona == "" && slices.Contains(answers, turn.Number) {
+			said = append(said, turn.Text)
+			sc.asker, sc.answered = vocative(turn.Person.Name), turn.Number
+		}
+	}
+	sc.background = p.reader.read(joinLines(s.Topic, s.Step.Title, s.Step.Summary, s.Context), sc.names)
+	sc.heard = p.reader.read(strings.Join(said, "\n"), sc.names)
+	sc.topic = p.topicPhrase(s, sc.names)
+	stems := sc.heard.stems
+	sc.themes = p.themesOf(slices.Concat(stems, contentStems(plain(s.Topic+" "+s.Focus))))
+	for _, theme := range p.themesOf(sc.background.stems) {
+		if !slices.Contains(sc.themes, theme) {
+			sc.themes = append(sc.themes, theme)
+		}
+	}
+	sc.lottery = lottery{strings.Join([]string{
+		s.Discussion, s.Topic, s.Step.ID, sc.heard.text, strconv.Itoa(len(sc.turns)),
+	}, "\x00")}
+	return sc
+}
+
+func joinLines(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n")
+}
+
+var nameShape = regexp.MustCompile(`^\p{Lu}[\p{L}'-]{1,19}$`)
+
+// vocative is how a person is addressed: the first name if the display name
+// begins with one, else not at all.
+func vocative(display string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(display), " ")
+	if nameShape.MatchString(first) {
+		return first
+	}
+	return ""
+}
+
+// topicPhrase is the topic as a phrase that can stand in a sentence.
+func (p *Panel) topicPhrase(s roundtable.Subject, names map[string]bool) string {
+	for _, raw := range []string{s.Topic, s.Context} {
+		if s.Step.ID != freeStep && s.Item != "" && raw == s.Topic {
+			raw = strings.NewReplacer("-", " ", "_", " ").Replace(s.Item)
+		}
+		rd := p.reader.read(raw, names)
+		if short := strings.TrimRight(rd.text, " .!"); rd.words > 0 && rd.words <= 5 && titled(p.reader, short) {
+			return lowerFirst(short)
+		}
+		if len(rd.keys) > 0 {
+			return rd.keys[0]
+		}
+	}
+	return "this topic"
+}
+
+// titled reports whether a text is a noun phrase already, such as a title.
+func titled(r *reader, text string) bool {
+	if !optionOK.MatchString(text) || !looksEnglish(text) {
+		return false
+	}
+	tokens := r.tag(text)
+	first := strings.ToLower(tokens[0].Text)
+	if function[first] && first != "the" && first != "our" || plainVerbs[first] && len(tokens) > 2 {
+		return false
+	}
+	return !slices.ContainsFunc(tokens, func(t tag.Token) bool {
+		switch t.Tag {
+		case "VB", "VBP", "VBZ", "VBD", "MD", "PRP", "WRB", "WP":
+			return true
+		}
+		return false
+	})
+}
+
+// values fill the slots for one persona.
+func (sc *scene) values(p roundtable.Persona, v *voice) map[string]string {
+	m := map[string]string{slotTopic: sc.topic, slotPerson: sc.asker, slotFigure: sc.heard.figure}
+	if len(sc.heard.keys) > 0 {
+		m[slotKey] = sc.heard.keys[0]
+	} else if i := slices.IndexFunc(sc.background.keys, func(k string) bool { return k != sc.topic }); i >= 0 {
+		m[slotKey] = sc.background.keys[i]
+	}
+	m[slotAspect] = sc.aspect(v)
+	m[slotType] = identifier(m[slotKey])
+	if m[slotType] == "" {
+		m[slotType] = identifier(sc.topic)
+	}
+	if parts := lensParts(p.Lens); len(parts) > 0 {
+		m[slotLens] = parts[sc.lottery.draw(string(p.Key), "lens")%uint32(len(parts))]
+	}
+	return m
+}
+
+// guard puts in quotes whatever the persona must not say of its own accord
+// (FR-010): it may repeat others' words.
+func guard(values map[string]string, forbidden []string) map[string]string {
+	for slot, value := range values {
+		if value == "" || slot == slotType || !uses(value, forbidden) {
+			continue
+		}
+		the, rest, found := strings.Cut(value, " ")
+		if found && (the == "the" || the == "our") {
+			values[slot] = the + ` "` + rest + `"`
+		} else {
+			values[slot] = `"` + value + `"`
+		}
+	}
+	return values
+}
+
+// aspect is something that the persona's lens sees in this subject and that
+// nobody has mentioned.
+func (sc *scene) aspect(v *voice) string {
+	for _, theme := range append(slices.Clone(sc.themes), anyTheme) {
+		var fresh []string
+		for _, a := range v.aspects[theme] {
+			if !sc.mentioned(a) {
+				fresh = append(fresh, a)
+			}
+		}
+		if len(fresh) > 0 {
+			return fresh[sc.lottery.draw("aspect", theme)%uint32(len(fresh))]
+		}
+	}
+	return ""
+}
+
+// mentioned reports whether somebody has used the phrase.
+func (sc *scene) mentioned(phrase string) bool {
+	low := strings.ToLower(phrase)
+	if strings.Contains(strings.ToLower(sc.subject.Focus), low) {
+		return true
+	}
+	return slices.ContainsFunc(sc.turns, func(t roundtable.Turn) bool {
+		return strings.Contains(strings.ToLower(t.Text), low)
+	})
+}
+
+// persona returns a member of the cast.
+func (sc *scene) persona(key roundtable.PersonaKey) (roundtable.Persona, bool) {
+	i := slices.IndexFunc(sc.subject.Cast, func(p roundtable.Persona) bool { return p.Key == key })
+	if i < 0 {
+		return roundtable.Persona{}, false
+	}
+	return sc.subject.Cast[i], true
+}
+
+// used counts how often the persona spoke by the frame.
+func (sc *scene) used(key roundtable.PersonaKey) func(frame) int {
+	return func(f frame) int {
+		n := 0
+		for _, t := range sc.turns {
+			if t.Persona == key && f.made(t.Text) {
+				n++
+			}
+		}
+		return n
+	}
+}
+
+// pointOf names what a persona's turn was about, as a noun phrase, or "".
+func (sc *scene) pointOf(t roundtable.Turn) string {
+	p, ok := sc.persona(t.Persona)
+	if !ok {
+		return ""
+	}
+	v, low := sc.panel.voice(p), strings.ToLower(t.Text)
+	for _, theme := range append(slices.Clone(sc.themes), anyTheme) {
+		for _, a := range v.aspects[theme] {
+			if strings.Contains(low, strings.ToLower(a)) {
+				return a
+			}
+		}
+	}
+	for _, name := range families {
+		if name == familyChoice || name == familyCounter {
+			continue
+		}
+		for _, f := range v.frames[name] {
+			if f.gist != "" && f.made(t.Text) {
+				return f.gist
+			}
+		}
+	}
+	if rd := sc.panel.reader.read(t.Text, sc.names); len(rd.keys) > 0 {
+		return rd.keys[0]
+	}
+	return ""
+}

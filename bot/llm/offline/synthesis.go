@@ -1,0 +1,176 @@
+package offline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// Bounds of a synthesis.
+const (
+	insightsPerSpeaker = 2
+	questionLimit      = 5
+	pointLimit         = 280 // characters
+)
+
+// Synthesise extracts a synthesis (FR-008): every point is a sentence that
+// somebody said and cites the turn in which it was said. Only people decide and
+// only people take on work. What people marked is added by the rules. fault
+// changes nothing: the extraction has one answer.
+func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t roundtable.Transcript, _ string) (*roundtable.Draft, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("synthesise %s: %w", s.Discussion, err)
+	}
+	sc := p.newScene(s, t, nil)
+	said := sc.statements()
+	draft := &roundtable.Draft{Engine: Engine}
+	draft.Decisions = points(said, func(x statement) bool { return x.human && x.decides })
+	draft.Actions = points(said, func(x statement) bool { return x.human && x.promises && !x.decides })
+	draft.Questions = openQuestions(said)
+	draft.Insights = insights(said)
+	draft.Summary = sc.recordSummary(draft)
+	return draft, nil
+}
+
+// statement is a sentence of a turn.
+type statement struct {
+	text    string
+	turn    int
+	speaker string
+	human   bool
+	at      int // among all statements
+
+	asks, decides, promises bool
+	stems                   []string
+	score                   float64
+}
+
+var promises = regexp.MustCompile(`(?i)(?:^|, |; |and |so )(?:i(?:'ll| will| can take| am going to|'m going to)|we (?:need|have) to|let's|let us|someone (?:needs|has) to|action:|todo:?|to do:) ` +
+	`(?:[a-z']+ ){1,}|^(?:action|todo):`)
+
+// statements are the sentences of the discussion, with their weight: how much of
+// the whole discussion's vocabulary they carry, more so if it is the topic's.
+func (sc *scene) statements() []statement {
+	var all []statement
+	weight := map[string]float64{}
+	for _, t := range sc.turns {
+		speaker := t.Person.ID + t.Person.Name
+		if t.Persona != "" {
+			speaker = string(t.Persona)
+		}
+		text := plain(t.Text)
+		if !looksEnglish(text) {
+			continue
+		}
+		for _, sentence := range sc.panel.reader.sentences.SegmentText(text) {
+			x := statement{text: clip(strings.TrimSpace(sentence), pointLimit), turn: t.Number, speaker: speaker, human: t.Persona == "", at: len(all)}
+			x.asks = asks.MatchString(sentence)
+			x.decides = decides.MatchString(sentence) && !strings.HasSuffix(sentence, "?")
+			x.promises = promises.MatchString(sentence) && !strings.HasSuffix(sentence, "?")
+			x.stems = contentStems(sentence)
+			all = append(all, x)
+			for _, s := range x.stems {
+				weight[s]++
+			}
+		}
+	}
+	for _, s := range slices.Concat(contentStems(plain(sc.subject.Topic)), contentStems(plain(sc.subject.Focus))) {
+		weight[s] += 2
+	}
+	for i := range all {
+		all[i].score = worth(all[i], weight)
+	}
+	return all
+}
+
+// worth is a sentence's weight per word, so that length alone wins nothing.
+func worth(x statement, weight map[string]float64) float64 {
+	if len(x.stems) < 3 {
+		return 0
+	}
+	sum := 0.0
+	for _, s := range x.stems {
+		sum += weight[s]
+	}
+	return sum / float64(len(x.stems)+4)
+}
+
+func points(said []statement, keep func(statement) bool) []roundtable.DraftPoint {
+	var list []roundtable.DraftPoint
+	for _, x := range said {
+		if keep(x) {
+			list = append(list, roundtable.DraftPoint{Text: x.text, Turns: []int{x.turn}})
+		}
+	}
+	return list
+}
+
+// openQuestions are people's questions that no later sentence of another speaker
+// takes up, and personas' questions that no person answered.
+func openQuestions(said []statement) []roundtable.DraftPoint {
+	var list []roundtable.DraftPoint
+	for _, q := range said {
+		if !q.asks || !strings.HasSuffix(q.text, "?") || len(q.stems) < 2 {
+			continue
+		}
+		answered := slices.ContainsFunc(said[q.at+1:], func(x statement) bool {
+			return x.turn != q.turn && x.speaker != q.speaker && !x.asks && (x.human || q.human) && overlap(q, x)
+		})
+		if !answered {
+			list = append(list, roundtable.DraftPoint{Text: q.text, Turns: []int{q.turn}})
+		}
+	}
+	// The last ones asked had the least chance of an answer.
+	return list[max(len(list)-questionLimit, 0):]
+}
+
+// overlap reports whether the sentence takes up the question: it shares two of
+// its words, or the only ones it has.
+func overlap(q, x statement) bool {
+	n := 0
+	for _, s := range q.stems {
+		if slices.Contains(x.stems, s) {
+			n++
+		}
+	}
+	return n >= min(2, len(q.stems))
+}
+
+// insights are each speaker's weightiest statements, in the order spoken.
+func insights(said []statement) []roundtable.DraftPoint {
+	ranked := slices.DeleteFunc(slices.Clone(said), func(x statement) bool {
+		return x.asks || strings.HasSuffix(x.text, "?") || x.human && (x.decides || x.promises) || x.score == 0 || x.turn == 0
+	})
+	slices.SortStableFunc(ranked, func(a, b statement) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.at, b.at))
+	})
+	var chosen []statement
+	perSpeaker := map[string]int{}
+	for _, x := range ranked {
+		twin := slices.ContainsFunc(chosen, func(o statement) bool { return o.turn == x.turn || echo(x.text, o.text) > maxEcho })
+		if !twin && perSpeaker[x.speaker] < insightsPerSpeaker {
+			perSpeaker[x.speaker]++
+			chosen = append(chosen, x)
+		}
+	}
+	slices.SortFunc(chosen, func(a, b statement) int { return cmp.Compare(a.at, b.at) })
+	return points(chosen, func(statement) bool { return true })
+}
+
+// recordSummary is the one line for meta.json: what was decided, else what was
+// discussed.
+func (sc *scene) recordSummary(d *roundtable.Draft) string {
+	if n := len(d.Decisions); n > 0 {
+		return clip("Decided: "+strings.TrimRight(d.Decisions[n-1].Text, "."), roundtable.SummaryLimit)
+	}
+	text := "Discussed " + sc.topic
+	if len(d.Questions) > 0 {
+		text += "; open: " + lowerFirst(d.Questions[len(d.Questions)-1].Text)
+	}
+	return clip(text, roundtable.SummaryLimit)
+}
