@@ -194,28 +194,35 @@ func (t topic) weight(words []string) float64 {
 	return sum
 }
 
-// indistinct are stems that name a kind of work or text rather than a subject;
-// most step titles have one.
-var indistinct = map[string]bool{
-	"assess": true, "discoveri": true, "definit": true, "analysi": true, "overview": true,
-	"summari": true, "review": true, "identif": true, "estim": true, "write": true,
-	"detail": true, "section": true, "note": true, "approv": true, "user": true,
-	"document": true, "general": true, "descript": true, "current": true, "propos": true,
-	"list": true, "introduct": true, "addit": true, "other": true, "system": true,
-	"design": true, "specif": true, "manag": true, "core": true,
+// indistinct holds for stems that name a kind of work or text rather than a
+// subject; most step titles have one.
+func indistinct(stem string) bool {
+	switch stem {
+	case "assess", "discoveri", "definit", "analysi", "overview", "summari", "review", "identif", "estim",
+		"write", "detail", "section", "note", "approv", "user", "document", "general", "descript",
+		"current", "propos", "list", "introduct", "addit", "other", "system", "design", "specif",
+		"manag", "core":
+		return true
+	default:
+		return false
+	}
 }
 
 func (t topic) wordWeight(stem string) float64 {
-	if indistinct[stem] || slices.Contains(t.setting, stem) {
+	if indistinct(stem) || slices.Contains(t.setting, stem) {
 		return 0.3
 	}
 	return 1
 }
 
-var stopWords = map[string]bool{
-	"a": true, "an": true, "the": true, "and": true, "or": true, "of": true, "for": true,
-	"in": true, "on": true, "to": true, "with": true, "by": true, "at": true, "from": true,
-	"our": true, "s": true, "vs": true, "is": true, "are": true, "we": true,
+func isStopWord(word string) bool {
+	switch word {
+	case "a", "an", "the", "and", "or", "of", "for", "in", "on", "to", "with", "by", "at", "from", "our",
+		"s", "vs", "is", "are", "we":
+		return true
+	default:
+		return false
+	}
 }
 
 // numbering is what outlines put before a heading: "3.", "2.1", "A)", "IV.",
@@ -233,7 +240,7 @@ func stems(s string) []string {
 	})
 	words := make([]string, 0, len(fields))
 	for _, w := range fields {
-		if !stopWords[w] {
+		if !isStopWord(w) {
 			words = append(words, english.Stem(w, false))
 		}
 	}

@@ -109,9 +109,6 @@ func CheckArtifactName(name string) error {
 	return nil
 }
 
-// devices are names that Windows takes for devices, whatever the extension.
-var devices = map[string]bool{"con": true, "prn": true, "aux": true, "nul": true}
-
 func segmentFault(segment string) string {
 	if segment == "" {
 		return "a part between slashes is empty"
@@ -122,12 +119,21 @@ func segmentFault(segment string) string {
 	if strings.HasSuffix(segment, ".") || strings.TrimSpace(segment) != segment {
 		return "a part ends with a dot or is bordered by space"
 	}
-	stem, _, _ := strings.Cut(strings.ToLower(segment), ".")
-	stem = strings.TrimSpace(stem)
-	numbered := len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt")) &&
-		stem[3] >= '0' && stem[3] <= '9'
-	if devices[stem] || numbered {
+	if isDevice(segment) {
 		return "a part is a reserved device name"
 	}
 	return ""
+}
+
+// isDevice holds for names that Windows takes for devices, whatever the
+// extension.
+func isDevice(segment string) bool {
+	stem, _, _ := strings.Cut(strings.ToLower(segment), ".")
+	switch stem = strings.TrimSpace(stem); stem {
+	case "con", "prn", "aux", "nul":
+		return true
+	default:
+		port := strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt")
+		return port && len(stem) == 4 && stem[3] >= '0' && stem[3] <= '9'
+	}
 }

@@ -117,20 +117,19 @@ func (o *outline) markOwn() {
 type section struct {
 	heading block
 	end     int // offset where the next heading of the same or a higher level begins
-	last    bool
 	// shallowest is the level of the section's highest sub-heading, 0 for none.
 	shallowest int
 }
 
 // section gives the section of the heading at index i of blocks.
 func (o *outline) section(i int) section {
-	s := section{heading: o.blocks[i], end: len(o.source), last: true}
+	s := section{heading: o.blocks[i], end: len(o.source)}
 	for _, b := range o.blocks[i+1:] {
 		if b.level == 0 {
 			continue
 		}
 		if b.level <= s.heading.level {
-			s.end, s.last = b.start, false
+			s.end = b.start
 			break
 		}
 		if s.shallowest == 0 || b.level < s.shallowest {
