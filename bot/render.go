@@ -57,9 +57,9 @@ func (r renderer) draw(place roundtable.Place, discussion string, m roundtable.M
 		r.words(rd, m.Text)
 	}
 	blocks := s.finish()
-	if m.Status != "" {
-		blocks = append(blocks, aside(m.Status))
-		s.line(readable(m.Status))
+	if status := strings.TrimSpace(readable(m.Status)); status != "" {
+		blocks = append(blocks, aside(status))
+		s.line(status)
 	}
 	if m.Engine != "" {
 		blocks = append(blocks, aside(roundtable.SayEngine(m.Engine)))
@@ -126,14 +126,15 @@ func (r renderer) permalink(place roundtable.Place, ts string) string {
 // actionPrefix marks the buttons of discussions.
 const actionPrefix = "rt:"
 
-// controls draws buttons; Slack wants every action id of a message to differ, so
+// controls draws buttons, without those Slack would refuse the message for; it wants every action id of a message to differ, so
 // a kind that occurs again is numbered.
 func controls(discussion string, buttons []roundtable.Button, room int) []slack.Block {
 	var elements []slack.BlockElement
 	seen := map[roundtable.ButtonKind]int{}
 	for _, b := range buttons {
-		value := discussion + "|" + b.Value
-		if len(value) > maxButtonSize || b.Kind == "" {
+		value := strings.ToValidUTF8(discussion+"|"+b.Value, "\uFFFD")
+		label := clip(strings.Join(strings.Fields(readable(b.Label)), " "), maxButtonText)
+		if len(value) > maxButtonSize || b.Kind == "" || label == "" {
 			continue
 		}
 		id := actionPrefix + string(b.Kind)
@@ -141,7 +142,6 @@ func controls(discussion string, buttons []roundtable.Button, room int) []slack.
 			id += ":" + strconv.Itoa(n)
 		}
 		seen[b.Kind]++
-		label := clip(strings.Join(strings.Fields(readable(b.Label)), " "), maxButtonText)
 		button := slack.NewButtonBlockElement(id, value, slack.NewTextBlockObject(slack.PlainTextType, label, false, false))
 		if b.Style == string(slack.StylePrimary) || b.Style == string(slack.StyleDanger) {
 			button.Style = slack.Style(b.Style)
