@@ -160,6 +160,9 @@ test('FR-007 a link to a message of this workspace opens its thread in place and
   await message('evidence').getByRole('link', { name: 'this turn' }).click();
   await s.page.locator('#thread .message.lit', { hasText: 'the supporting turn' }).waitFor();
   assert.ok(s.page.url().endsWith(`#/${channel('product')}/${root}`));
+  await s.page.goto('about:blank');
+  await s.page.goto(permalink);
+  await s.page.locator('#thread .message.lit', { hasText: 'the supporting turn' }).waitFor();
 });
 
 test('global shortcuts are offered by the quick switcher', async () => {

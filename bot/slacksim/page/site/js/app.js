@@ -37,7 +37,7 @@ class App {
     this.store.addEventListener('change', () => this.draw());
     this.store.addEventListener('post', (e) => this.#posted(e.detail));
     this.store.addEventListener('status', (e) => this.#followed(e.detail.channel, e.detail.thread_ts));
-    addEventListener('hashchange', () => this.go(parseHash(location.hash), false));
+    addEventListener('hashchange', () => this.go(this.#addressed(), false));
     document.addEventListener('visibilitychange', () => this.#cameOrWent());
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
     document.addEventListener('click', (e) => this.#followPermalink(e));
@@ -80,8 +80,13 @@ class App {
       url.searchParams.set('as', state.me);
       history.replaceState(null, '', url);
     }
-    const wanted = parseHash(location.hash) ?? permalinkPlace(location.href, this.store) ?? this.place;
+    const wanted = this.#addressed() ?? this.place;
     this.go(this.store.channels.has(wanted.channel) || wanted.kind === 'home' ? wanted : { kind: 'channel', channel: this.#firstChannel(), thread: null }, false);
+  }
+
+  // The place that the address bar names; a permalink opened in a new tab ends up there too.
+  #addressed() {
+    return parseHash(location.hash) ?? permalinkPlace(location.href, this.store);
   }
 
   // Where something happened last, else where product people would look first.

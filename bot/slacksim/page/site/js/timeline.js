@@ -35,7 +35,10 @@ export class Timeline {
     this.list.addEventListener('pointerover', (e) => this.#offer(e.target));
     this.list.addEventListener('focusin', (e) => this.#offer(e.target));
     this.list.addEventListener('keydown', (e) => this.#walk(e));
-    new ResizeObserver(() => { if (this.stick) this.toBottom(); }).observe(this.scroller);
+    // Pictures that load and a composer that grows must not hide the newest message.
+    const resized = new ResizeObserver(() => { if (this.stick) this.toBottom(); });
+    resized.observe(this.scroller);
+    resized.observe(this.list);
     this.scroller.addEventListener('scroll', () => { this.stick = this.atBottom(); }, { passive: true });
     this.stick = true;
   }
@@ -48,7 +51,9 @@ export class Timeline {
       this.#last = '';
       this.stick = true;
     }
-    const wasAtBottom = moved || this.stick;
+    // Measured, because the event of a scroll may still be on its way.
+    const wasAtBottom = moved || this.atBottom();
+    this.stick = wasAtBottom;
     this.#place = at.key;
     this.at = at;
     this.#reconcile(this.#plan(messages, at));
