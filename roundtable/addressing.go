@@ -56,17 +56,21 @@ const (
 	wordsGoverning = " with to from by of for about like unlike per than as on at in against behind over via after before since " +
 		"if when because while that what where how whether both between and or than is was are were be the a an " +
 		"this our my his her their not only even either neither see saw meet met know knew quote quoting told " +
-		"tell asked follow trust believe credit involve involving "
+		"tell asked follow trust believe credit involve involving without "
+
+	// verbsTaking do the same in a statement; at the end of a question a name
+	// after them is called: "what do users need Maya?"
+	verbsTaking = " likes love need needs support second back prefer have has had get "
 
 	// wordsBeforeCall cannot have the name after them as an object.
 	wordsBeforeCall = " it this that too again here now yet though agree disagree enough anymore please first point question " +
-		"wrong right so then me us "
+		"wrong right so then me us already though "
 )
 
 var (
 
 	// warmRemark begins a remark made to somebody.
-	warmRemark = regexp.MustCompile(`^(?:(?:ok|oh|ah|so|and|but|yes|no|a|an|that's|thats|that is|it's|i|i'm|very|really|such) )*(?:good|great|nice|fair|well|exactly|right|yes|yep|yeah|no|nope|agree|agreed|disagree|true|correct|sure|sorry|please|cheers|thanks|thank|thx|ty|love|hmm|wait|interesting|excellent|perfect|awesome|brilliant|congrats|welcome|back|understood|ok|okay|got|makes|fine|hi|hello|hey|morning|bye|amen|touché|touche|hold|come|go|tell|explain|help|over|your)\b`)
+	warmRemark = regexp.MustCompile(`^(?:(?:ok|oh|ah|so|and|but|yes|no|a|an|that's|thats|that is|it's|i|i'm|very|really|such) )*(?:good|great|nice|fair|well|exactly|right|yes|yep|yeah|no|nope|agree|agreed|disagree|true|correct|sure|sorry|please|cheers|thanks|thank|thx|ty|love|hmm|wait|interesting|excellent|perfect|awesome|brilliant|congrats|welcome|back|understood|ok|okay|got|makes|sounds|looks|seems|that's not|that is not|this|it's not|i don't|i do not|we don't|we can't|i can't|not|i'm not|that won't|that doesn't|fine|hi|hello|hey|morning|bye|amen|touché|touche|hold|come|go|tell|explain|help|over|your)\b`)
 
 	secondPerson    = regexp.MustCompile(`\b(?:you|your|you're|you'd|you've|yours|thoughts)\b`)
 	questionOpening = regexp.MustCompile(`^(?:[A-Z,] |and |but |so |ok |then )*(?:what|what's|whats|how|how's|why|when|where|which|who|whose|is|are|do|does|did|can|could|would|will|should|any|isn't|aren't|don't|doesn't)\b`)
@@ -74,8 +78,9 @@ var (
 	// askedFor are the ways of asking for a persona without calling it; the first
 	// group is the name.
 	askedFor = regexp.MustCompile(strings.Join([]string{
-		`\b(?:ask|asking|ping|invite|summon|hear from|hearing from|listen to|hear|bring in|loop in|over to|hand over to|question for|questions for|one for|ones for|something for|turn to|up to|input from|word from|opinion from|thoughts from|take from|answer from|view from|check with|cc) (N)(?: |$)`,
-		`^(?:[A-Z,] )*(?:for (N) [:,-]|to (N) [:-])`,
+		`\b(?:ask|asking|ping|invite|summon|hear from|hearing from|listen to|hear|bring in|loop in|over to|hand over to|question for|questions for|follow-up for|follow up for|task for|query for|another for|one for|ones for|something for|turn to|up to|input from|word from|opinion from|thoughts from|take from|answer from|view from|check with|cc) (N)(?: |$)`,
+		`^(?:[A-Z,] )*(?:for (N) [,-]|to (N) [:-])`,
+		`\bfor (N) :`,
 		`(?:^|[,:-] |\b(?:and|so|but|ok|okay|maybe|perhaps|please|also|B|P) )(?:can|could|would|will|may|does|can't|couldn't|doesn't|wouldn't) (N) (?:[a-z])`,
 		`\b(?:what|how|where|which|who|when|what else)(?: \w+){0,2} (?:do|does|would|might|will|could|can|should) (N) (?:[a-z])`,
 		`\b(?:curious|wonder|wondering|hear|know|knowing|interested|interested in|love|see|seeing|about)(?: to (?:know|hear|see))? (?:what|how|whether|if|where) (N) (?:thinks|think|would|sees|see|feels|feel|makes|make|says|say|has to say|have to say|reckons|prefers|could|suggests|recommends)\b`,
@@ -292,7 +297,8 @@ func (s sentence) spokenOf(i int) bool {
 
 // governed tells whether the word before the name makes it an object.
 func (s sentence) governed(i int) bool {
-	return among(s.word(i-1), wordsGoverning)
+	before := s.word(i - 1)
+	return among(before, wordsGoverning) || !s.asks && among(before, verbsTaking)
 }
 
 // calledAtEnd decides for a name with nothing of its clause after it.
@@ -301,7 +307,8 @@ func (s sentence) calledAtEnd(i int) bool {
 	if before == "" { // a sign or an entity
 		return s.tokens[i-1].kind != aSign || s.tokens[i-1].text == "," || s.tokens[i-1].text == "-"
 	}
-	if s.governed(i) && before != "that" && before != "this" {
+	if s.governed(i) && before != "that" && before != "this" &&
+		!(before == "on" && among(s.word(i-2), " go come hold carry ")) { // "go on, Alex" without its comma
 		return false
 	}
 	if s.asks || among(before, wordsBeforeCall) {

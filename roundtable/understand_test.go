@@ -75,6 +75,7 @@ func TestUnderstandLabelled(t *testing.T) {
 		{"hold", 0.99},
 		{"fresh", 0.99},
 		{"fresh2", 0.99},
+		{"fresh3", 0.99},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			lines := readLabelled(t, set.name)
