@@ -107,20 +107,19 @@ func (f *telling) resolve(t Transcript) []Marked {
 		}
 	}
 	for _, m := range f.marks {
-		switch {
-		case m.TS == "":
+		if m.TS == "" {
 			out = append(out, Marked{Mark: m, Body: m.Text})
-		default:
-			turn, ok := t.at(m.TS, f.turns[m.TS])
-			if !ok || turn.Struck || turn.Text == "" {
-				continue
-			}
-			body := turn.Text
-			if _, own, ok := selfMark(body); ok {
-				body = own
-			}
-			out = append(out, Marked{Mark: m, Body: body, Turn: turn.Number})
+			continue
 		}
+		turn, ok := t.at(m.TS, f.turns[m.TS])
+		if !ok || turn.Struck || turn.Text == "" {
+			continue
+		}
+		body := turn.Text
+		if _, own, ok := selfMark(body); ok {
+			body = own
+		}
+		out = append(out, Marked{Mark: m, Body: body, Turn: turn.Number})
 	}
 	return slices.CompactFunc(out, func(a, b Marked) bool { return a.Kind == b.Kind && a.Body == b.Body })
 }
