@@ -54,7 +54,7 @@ func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
 			err = t.renew(ctx)
 		case <-t.run.draining:
 			cancel(errDraining)
-			err = t.yield(ctx, Commit{}, 0)
+			err = t.stop(ctx)
 		case <-ctx.Done():
 			err = context.Cause(ctx)
 		}
@@ -87,7 +87,7 @@ func (t *turn) contribute(ctx context.Context, effect roundtable.Effect, c round
 	})
 	for err == nil && len(t.outbox) > 0 {
 		if t.draining() {
-			return t.yield(ctx, Commit{}, 0)
+			return t.stop(ctx)
 		}
 		if err = t.inTime(); err == nil {
 			err = t.perform(ctx)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -135,8 +136,10 @@ func (t *turn) putAside(ctx context.Context) error {
 	return err
 }
 
-// wake lets time pass if it is due. The input's id follows from what is due, so
-// that the same wake-up has the same id after a crash (I9).
+// wake lets time pass if it is due. The input's id follows from what is due and
+// how far the log had come, so that the same wake-up has the same id after a crash
+// (I9), and another never: two messages of one instant that are taken in at
+// different times make the same time due twice.
 func (t *turn) wake(ctx context.Context) error {
 	for {
 		due := t.d.WakeAt
@@ -144,7 +147,8 @@ func (t *turn) wake(ctx context.Context) error {
 			return nil
 		}
 		t.woken = due
-		in := roundtable.Input{ID: "w:" + due.UTC().Format(time.RFC3339Nano), At: t.now(), Event: roundtable.Woken{}}
+		id := fmt.Sprintf("w:%s/%d", due.UTC().Format(time.RFC3339Nano), len(t.entries))
+		in := roundtable.Input{ID: id, At: t.now(), Event: roundtable.Woken{}}
 		if err := t.feed(ctx, in); err != nil {
 			return err
 		}

@@ -40,10 +40,16 @@ func (t *turn) rest(ctx context.Context) error {
 // released ends the turn if the store took the discussion back. It did not if
 // mail came: then the turn goes on.
 func (t *turn) released(r Committed, err error) error {
-	if err == nil && r.Released {
+	switch {
+	case err != nil:
+		return err
+	case r.Released:
 		return errOver
+	case len(t.mail) == 0:
+		return fmt.Errorf("release discussion %s: the store refused, and no mail waits", t.h.Ref.ID)
+	default:
+		return nil
 	}
-	return err
 }
 
 // linger waits in memory until wake or until mail rings, and then looks for mail.
@@ -86,6 +92,16 @@ func (t *turn) yield(ctx context.Context, c Commit, pause time.Duration) error {
 		return errOver
 	}
 	return err
+}
+
+// stop gives the discussion back to whoever comes next, at once. Before a rewound
+// store was verified nothing is committed, or the next holder would trust it.
+func (t *turn) stop(ctx context.Context) error {
+	if t.unverified {
+		t.letGo(ctx, 0)
+		return errOver
+	}
+	return t.yield(ctx, Commit{}, 0)
 }
 
 // pause waits for d, or until ring rings or the engine is told to stop, keeping

@@ -51,27 +51,48 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
+// pauseLength outlasts the lease and the time a post may take.
+const pauseLength = 50 * time.Second
+
+// pausedWorld is memoryWorld with two replicas, of which one may stand still.
+func pausedWorld() *enginetest.World {
+	w := memoryWorld()
+	w.Standby, w.Rest = true, 150*time.Second
+	return w
+}
+
 // TestCrashSweep crashes the replica before and after every single call it makes
 // to the store and to Slack, in every conversation, has another take over, and
 // judges what remains (I1–I10, promises 1–3 of SPEC §11, DESIGN §5).
 func TestCrashSweep(t *testing.T) {
+	sweep(t, 0, memoryWorld)
+}
+
+// TestPauseSweep lets a replica stand still before and after every call, longer
+// than its lease, while another takes over; then it goes on as if nothing had
+// happened (I7).
+func TestPauseSweep(t *testing.T) {
+	sweep(t, pauseLength, pausedWorld)
+}
+
+func sweep(t *testing.T, pause time.Duration, make func() *enginetest.World) {
 	points, violations := 0, 0
 	for _, s := range enginetest.Scenarios() {
 		t.Run(s.Name, func(t *testing.T) {
-			calls, _ := play(t, s, enginetest.Crash{}, memoryWorld)
+			calls, _ := play(t, s, enginetest.Crash{}, make)
 			for at := 1; at <= len(calls); at++ {
 				for _, after := range []bool{false, true} {
 					points++
-					_, found := play(t, s, enginetest.Crash{At: at, After: after}, memoryWorld)
+					_, found := play(t, s, enginetest.Crash{At: at, After: after, Pause: pause}, make)
 					violations += len(found)
 					for _, v := range found {
-						t.Errorf("crash %s call %d (%s): %s", when(after), at, calls[at-1], v)
+						t.Errorf("%s call %d (%s): %s", when(after), at, calls[at-1], v)
 					}
 				}
 			}
 		})
 	}
-	t.Logf("%d crash points, %d violations", points, violations)
+	t.Logf("%d points, %d violations", points, violations)
 }
 
 func when(after bool) string {

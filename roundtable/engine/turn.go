@@ -64,10 +64,11 @@ func (e *Engine) drive(r *run, n *nudge, h *Holding, cached []roundtable.Entry, 
 	defer e.metrics.held.Dec()
 	t := &turn{
 		e: e, run: r, nudge: n, h: h, slot: true,
-		log:        e.log.With(slog.String("discussion", h.Ref.ID), slog.String("channel", h.Ref.Channel)),
-		attempted:  h.Attempted,
-		attempts:   h.Attempts,
-		careful:    h.Crashes >= 2,
+		log:       e.log.With(slog.String("discussion", h.Ref.ID), slog.String("channel", h.Ref.Channel)),
+		attempted: h.Attempted,
+		attempts:  h.Attempts,
+		// Nothing may be committed before a rewound store was verified.
+		careful:    h.Crashes >= 2 && !h.Rewound,
 		unverified: h.Rewound,
 	}
 	t.stamp(sent)
@@ -188,7 +189,7 @@ func (t *turn) work(ctx context.Context) error {
 	}
 	for {
 		if t.draining() {
-			return t.yield(ctx, Commit{}, 0)
+			return t.stop(ctx)
 		}
 		if err := t.takeIn(ctx); err != nil {
 			return err

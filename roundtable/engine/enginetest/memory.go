@@ -150,8 +150,11 @@ func (m *Memory) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (
 	}
 	th.mail = slices.DeleteFunc(th.mail, func(mail engine.Mail) bool { return slices.Contains(gone, mail.ID) })
 	th.log = append(th.log, c.Append...)
+	if c.Done > 0 {
+		th.attempts = 0
+	}
 	if c.Done > 0 || c.Unattempt {
-		th.attempt, th.attempts = time.Time{}, 0
+		th.attempt = time.Time{}
 	}
 	th.outbox = append(th.outbox, c.Enqueue...)[c.Done:]
 	if c.Alias != "" {

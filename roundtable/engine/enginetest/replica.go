@@ -14,10 +14,13 @@ import (
 var ErrCrashed = errors.New("the replica has crashed")
 
 // Crash says at which of its calls to the outside a replica crashes, counted from
-// 1; zero: never. After: the call is performed, but its reply never read.
+// 1; zero: never. After: the call is performed, but its reply not read. With Pause
+// the replica does not crash but stands still for that long, as a process that was
+// stopped does: it then goes on as if nothing had happened.
 type Crash struct {
 	At    int
 	After bool
+	Pause time.Duration
 }
 
 // Replica is the outside as one process sees it: every call to the store and to
@@ -27,9 +30,10 @@ type Replica struct {
 	// dead is closed by the crash.
 	dead chan struct{}
 
-	mu    sync.Mutex
-	calls []string
-	gone  bool
+	mu      sync.Mutex
+	calls   []string
+	gone    bool
+	resumed chan struct{} // not nil while it stands still
 }
 
 // NewReplica returns a replica that is to crash as told.
@@ -50,37 +54,65 @@ func (r *Replica) Calls() []string {
 // enter counts a call; it fails if the replica crashes before it or crashed long
 // ago. last is true if the replica crashes once the call is performed.
 func (r *Replica) enter(name string) (last bool, err error) {
+	r.stand()
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.gone {
+		r.mu.Unlock()
 		return false, ErrCrashed
 	}
 	r.calls = append(r.calls, name)
-	if len(r.calls) != r.crash.At {
-		return false, nil
+	due := len(r.calls) == r.crash.At
+	r.mu.Unlock()
+	if !due || r.crash.After {
+		return due, nil
 	}
-	if r.crash.After {
-		return true, nil
-	}
-	r.die()
-	return false, ErrCrashed
+	return false, r.fall()
 }
 
-func (r *Replica) die() {
-	r.gone = true
-	close(r.dead)
-}
-
+// leave ends a call.
 func (r *Replica) leave(last bool) error {
+	if last {
+		return r.fall()
+	}
+	r.stand()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if last {
-		r.die()
-	}
 	if r.gone {
 		return ErrCrashed
 	}
 	return nil
+}
+
+// fall crashes the replica, or stands still.
+func (r *Replica) fall() error {
+	r.mu.Lock()
+	if r.crash.Pause == 0 {
+		defer r.mu.Unlock()
+		r.gone = true
+		close(r.dead)
+		return ErrCrashed
+	}
+	resumed := make(chan struct{})
+	r.resumed = resumed
+	r.mu.Unlock()
+	timer := time.NewTimer(r.crash.Pause)
+	defer timer.Stop()
+	<-timer.C
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.resumed = nil
+	close(resumed)
+	return nil
+}
+
+// stand blocks while the replica stands still.
+func (r *Replica) stand() {
+	r.mu.Lock()
+	resumed := r.resumed
+	r.mu.Unlock()
+	if resumed != nil {
+		<-resumed
+	}
 }
 
 // call passes a call through a replica.

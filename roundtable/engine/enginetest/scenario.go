@@ -95,11 +95,11 @@ func Scenarios() []Scenario {
 			},
 		},
 		{
-			Name: "silence", Settings: roundtable.Settings{MaxTurns: 10, Silence: time.Hour},
+			Name: "silence", Settings: roundtable.Settings{MaxTurns: 10, Silence: 10 * time.Minute},
 			Acts: []Act{
 				{Who: "Priya", Say: "What about refunds?"},
-				{Who: "Priya", Say: "still here", After: 90 * time.Minute},
-				{Who: "Priya", Say: "hello?", After: 5 * time.Hour, Unlogged: true},
+				{Who: "Priya", Say: "still here", After: 15 * time.Minute},
+				{Who: "Priya", Say: "hello?", After: 45 * time.Minute, Unlogged: true},
 			},
 		},
 		{

@@ -26,13 +26,17 @@ type World struct {
 	// Rest is how long nothing must have changed for everything to have come to
 	// rest: longer than the lease and the settling together.
 	Rest time.Duration
-	// Workplace, if set, stands between the engine and Slack.
-	Workplace func(engine.Workplace) engine.Workplace
-	Logger    *slog.Logger
+	// Standby keeps a second replica running beside the first.
+	Standby bool
+	// Adjust, if set, changes what a replica is made of: with it a test breaks the
+	// engine, to see whether the checker notices.
+	Adjust func(*engine.Options)
+	Logger *slog.Logger
 
 	ledger  Ledger
 	crash   Crash
 	current *process
+	standby *process
 	first   *Replica
 	started int
 	sent    []Sent
@@ -95,10 +99,10 @@ func (w *World) Play(ctx context.Context, s Scenario, crash Crash) (calls []stri
 	if s.Fault != nil {
 		w.Slack.Fault = func(n int, _ engine.Posting) Fault { return s.Fault(n) }
 	}
-	if err := w.start(); err != nil {
+	if err := w.begin(); err != nil {
 		return nil, e, err
 	}
-	defer func() { err = errors.Join(err, w.stop()) }()
+	defer func() { err = errors.Join(err, w.current.stop(), w.standby.stop()) }()
 	if err := w.send(ctx, Sent{Input: Opening(s.Settings, time.Now())}); err != nil {
 		return nil, e, err
 	}
@@ -122,52 +126,56 @@ func (w *World) Play(ctx context.Context, s Scenario, crash Crash) (calls []stri
 	return w.first.Calls(), e, err
 }
 
-// start starts a replica: the first crashes as told, those after it do not.
-func (w *World) start() error {
-	crash := Crash{}
-	if w.started == 0 {
-		crash = w.crash
+// begin starts the replica that crashes as told, and the one beside it.
+func (w *World) begin() (err error) {
+	w.first = NewReplica(w.crash)
+	if w.current, err = w.start(w.first); err != nil || !w.Standby {
+		return err
 	}
-	r := NewReplica(crash)
-	if w.started == 0 {
-		w.first = r
-	}
+	w.standby, err = w.start(NewReplica(Crash{}))
+	return err
+}
+
+// start starts a replica.
+func (w *World) start(r *Replica) (*process, error) {
 	w.started++
 	o := w.Engine
 	o.Store = r.Store(w.ledger.Store(w.Store))
 	o.Items = r.Items(w.ledger.Items(w.Items))
-	var slack engine.Workplace = w.Slack
-	if w.Workplace != nil {
-		slack = w.Workplace(slack)
-	}
-	o.Workplace = r.Workplace(slack)
+	o.Workplace = r.Workplace(w.Slack)
 	o.Panel, o.Roster, o.Logger = w.Panel, Roster, w.Logger
 	o.Owner = "replica-" + strconv.Itoa(w.started)
+	if w.Adjust != nil {
+		w.Adjust(&o)
+	}
 	eng, err := engine.New(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &process{replica: r, engine: eng, cancel: cancel, done: make(chan error, 1)}
 	go func() { p.done <- eng.Run(ctx) }()
-	w.current = p
-	return nil
+	return p, nil
 }
 
-// stop stops the replica that runs.
-func (w *World) stop() error {
-	w.current.cancel()
-	return <-w.current.done
+// stop stops a replica and waits until it has.
+func (p *process) stop() error {
+	if p == nil {
+		return nil
+	}
+	p.cancel()
+	return <-p.done
 }
 
 // revive puts another replica in the place of one that crashed.
 func (w *World) revive() error {
 	select {
 	case <-w.current.replica.Dead():
-		if err := w.stop(); err != nil {
-			return err
+		err := w.current.stop()
+		if err == nil {
+			w.current, err = w.start(NewReplica(Crash{}))
 		}
-		return w.start()
+		return err
 	default:
 		return nil
 	}
@@ -312,8 +320,10 @@ func (w *World) evidenceOf(ctx context.Context, ref engine.Ref) (e Evidence, err
 	if err != nil {
 		return e, err
 	}
-	if e.Discussion, err = roundtable.Decode(state); err != nil {
-		return e, err
+	if state != nil {
+		if e.Discussion, err = roundtable.Decode(state); err != nil {
+			return e, err
+		}
 	}
 	for _, line := range log {
 		entry, err := roundtable.DecodeEntry(line)
