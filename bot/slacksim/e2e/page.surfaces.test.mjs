@@ -140,7 +140,7 @@ test('on a narrow screen one panel fills the page and the back buttons lead out'
   const ts = await postRoot('a root on a small screen');
   await s.workspace.post('say', { as: s.people[1].id, channel: channel('product'), thread_ts: ts, text: 'a small reply' });
   await s.page.setViewportSize({ width: 390, height: 780 });
-  await s.page.locator('#main .reply-bar').last().click();
+  await message('a root on a small screen').locator('.reply-bar').click();
   await message('a small reply', '#thread').waitFor();
   assert.equal(await s.page.locator('#main').isVisible(), false);
   await s.page.locator('#thread .back-button').click();
@@ -153,7 +153,7 @@ test('on a narrow screen one panel fills the page and the back buttons lead out'
 test('keys: quick switcher, channels, and closing a thread', async () => {
   const ts = await postRoot('a thread to jump to');
   await s.workspace.post('say', { as: s.people[1].id, channel: channel('product'), thread_ts: ts, text: 'here' });
-  await s.page.locator('#main .reply-bar').last().waitFor();
+  await message('a thread to jump to').locator('.reply-bar').waitFor();
   await s.page.keyboard.press('Control+k');
   await s.page.locator('.switch-input').fill('jump to');
   await s.page.keyboard.press('Enter');

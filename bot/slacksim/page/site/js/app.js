@@ -72,7 +72,10 @@ class App {
   #took(state) {
     const other = state.me !== this.store.me;
     this.store.load(state);
+    const wanted = this.#addressed() ?? this.place;
     if (other) {
+      // For another person it is an arrival, with unread messages of their own.
+      this.place = { kind: '', channel: '', thread: null };
       this.reading.become(state.me);
       this.#editing = null;
       remember('me', state.me);
@@ -80,7 +83,6 @@ class App {
       url.searchParams.set('as', state.me);
       history.replaceState(null, '', url);
     }
-    const wanted = this.#addressed() ?? this.place;
     this.go(this.store.channels.has(wanted.channel) || wanted.kind === 'home' ? wanted : { kind: 'channel', channel: this.#firstChannel(), thread: null }, false);
   }
 
