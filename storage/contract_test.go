@@ -23,3 +23,17 @@ func TestContract(t *testing.T) {
 		})
 	})
 }
+
+// TestContractOnACluster shows that every script keeps to one slot.
+func TestContractOnACluster(t *testing.T) {
+	t.Parallel()
+	server := storagetest.Cluster(t)
+	t.Run("cluster", func(t *testing.T) {
+		storagetest.RunContract(t, func(t *testing.T) storagetest.Subject {
+			o := storage.Options{Prefix: "t" + t.Name(), Lease: 2 * time.Second, MailboxLimit: 5}
+			return storagetest.Subject{
+				Store: storagetest.Open(t, server, o), Lease: o.Lease, MailboxLimit: o.MailboxLimit, Pass: server.Pass,
+			}
+		})
+	})
+}

@@ -3,6 +3,7 @@ package storage_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strconv"
 	"testing"
 	"time"
@@ -151,11 +152,15 @@ func TestReplicasConfirm(t *testing.T) {
 	t.Parallel()
 	master := storagetest.RedisTCP(t)
 	replica := storagetest.RedisTCP(t, "--replicaof", "127.0.0.1", strconv.Itoa(master.Port), "--repl-diskless-sync-delay", "0")
-	patient := storagetest.Open(t, master, storage.Options{Replicas: 1, Patience: 20 * time.Second})
+	repeated := make(repetitions, 1)
+	patient := storagetest.Open(t, master, storage.Options{Replicas: 1, Patience: 20 * time.Second, Logger: slog.New(repeated)})
 	hasty := storagetest.Open(t, master, storage.Options{Replicas: 1, WaitFor: 20 * time.Millisecond, Patience: time.Millisecond})
 	h := open(t, patient, "a")
-
 	replica.Stop(t)
+	select {
+	case <-repeated: // while the replica was being filled
+	default:
+	}
 	for range 2 { // The second is a duplicate, and no safer than the first.
 		if _, _, _, err := hasty.Deliver(t.Context(), delivery("b")); !errors.Is(err, storage.ErrNotDurable) {
 			t.Fatalf("Deliver without a replica = %v, want ErrNotDurable (I1)", err)
@@ -176,7 +181,7 @@ func TestReplicasConfirm(t *testing.T) {
 	select {
 	case got := <-result:
 		t.Fatalf("committed without a replica: %+v", got)
-	case <-time.After(400 * time.Millisecond): // longer than one WAIT, so that it is repeated
+	case <-repeated:
 	}
 	replica.Continue(t)
 	got := <-result
@@ -186,4 +191,19 @@ func TestReplicasConfirm(t *testing.T) {
 	if _, log, err := patient.Read(t.Context(), ref); err != nil || len(log) != 1 {
 		t.Fatalf("Read = %q, %v, want one entry after the repetition", log, err)
 	}
+}
+
+// repetitions is a log handler that tells when an operation is repeated.
+type repetitions chan struct{}
+
+func (r repetitions) Enabled(context.Context, slog.Level) bool { return true }
+func (r repetitions) WithAttrs([]slog.Attr) slog.Handler       { return r }
+func (r repetitions) WithGroup(string) slog.Handler            { return r }
+
+func (r repetitions) Handle(context.Context, slog.Record) error {
+	select {
+	case r <- struct{}{}:
+	default:
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
@@ -32,7 +34,9 @@ type Server struct {
 	now     time.Time
 	process *exec.Cmd
 	exited  chan struct{}
+	config  []string // a configuration file, which must come first
 	args    []string
+	direct  string // the server's own URL, where URL is a sentinel's or a cluster's
 }
 
 // Redis starts a private redis-server on a socket of its own and kills it when
@@ -56,6 +60,15 @@ func Redis(t testing.TB, args ...string) *Server {
 // RedisTCP is Redis on a loopback port, for what needs one: replication, Sentinel.
 func RedisTCP(t testing.TB, args ...string) *Server {
 	t.Helper()
+	s := onPort(t)
+	s.args = append([]string{"--port", strconv.Itoa(s.Port), "--bind", "127.0.0.1"}, args...)
+	s.Start(t)
+	return s
+}
+
+// onPort returns a server, not yet started, with a free port.
+func onPort(t testing.TB) *Server {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -64,10 +77,8 @@ func RedisTCP(t testing.TB, args ...string) *Server {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{URL: fmt.Sprintf("redis://127.0.0.1:%d", port), Real: true, Dir: t.TempDir(), Port: port,
-		args: append([]string{"--port", strconv.Itoa(port), "--bind", "127.0.0.1"}, args...)}
+	s := &Server{URL: fmt.Sprintf("redis://127.0.0.1:%d", port), Real: true, Dir: t.TempDir(), Port: port}
 	t.Cleanup(s.Kill)
-	s.Start(t)
 	return s
 }
 
@@ -82,7 +93,7 @@ func (s *Server) Start(t testing.TB) {
 	if err != nil {
 		t.Fatalf("this test needs redis-server on the PATH: %v", err)
 	}
-	args := append([]string{"--save", "", "--dir", s.Dir, "--logfile", filepath.Join(s.Dir, "log")}, s.args...)
+	args := slices.Concat(s.config, []string{"--save", "", "--dir", s.Dir, "--logfile", filepath.Join(s.Dir, "log")}, s.args)
 	s.process = exec.Command(binary, args...)
 	if err := s.process.Start(); err != nil {
 		t.Fatalf("start redis-server: %v", err)
@@ -95,24 +106,35 @@ func (s *Server) Start(t testing.TB) {
 	defer func() { _ = client.Close() }()
 	ctx, cancel := context.WithTimeoutCause(context.Background(), startLimit, errors.New("redis-server did not answer in time"))
 	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for client.Ping(ctx).Err() != nil {
+	poll(ctx, t, func() bool {
 		select {
-		case <-tick.C:
 		case <-exited:
 			log, _ := os.ReadFile(filepath.Join(s.Dir, "log"))
 			t.Fatalf("redis-server ended at once:\n%s", log)
+		default:
+		}
+		return client.Ping(ctx).Err() == nil
+	})
+}
+
+// poll waits until something holds of a real process, as long as ctx allows.
+func poll(ctx context.Context, t testing.TB, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
 		case <-ctx.Done():
 			t.Fatal(context.Cause(ctx))
 		}
 	}
 }
 
-// Client returns a plain client of the server. The caller closes it.
+// Client returns a plain client of the server itself. The caller closes it.
 func (s *Server) Client(t testing.TB) *redis.Client {
 	t.Helper()
-	o, err := redis.ParseURL(s.URL)
+	o, err := redis.ParseURL(cmp.Or(s.direct, s.URL))
 	if err != nil {
 		t.Fatal(err)
 	}
