@@ -43,10 +43,14 @@ type play struct {
 	silent  int
 }
 
-func newPlay(t testing.TB, topic string, lead roundtable.PersonaKey) *play {
-	return &play{t: t, panel: newPanel(t), subject: roundtable.Subject{
+func newPlay(t testing.TB, panel *Panel, topic string, lead roundtable.PersonaKey) *play {
+	return &play{t: t, panel: panel, subject: roundtable.Subject{
 		Discussion: "d-" + topic, Topic: topic, Step: roundtable.StepRef{ID: freeStep, Title: topic}, Lead: lead, Cast: cast(t).Personas,
 	}}
+}
+
+func (p *play) persona(key roundtable.PersonaKey) (roundtable.Persona, bool) {
+	return roundtable.Roster{Personas: p.subject.Cast}.Persona(key)
 }
 
 func (p *play) frame() {
@@ -56,8 +60,8 @@ func (p *play) frame() {
 		p.t.Fatal(err)
 	}
 	p.subject.Focus = f.Focus
-	lead, _ := cast(p.t).Persona(p.subject.Lead)
-	ask, _ := cast(p.t).Persona(f.Ask)
+	lead, _ := p.persona(p.subject.Lead)
+	ask, _ := p.persona(f.Ask)
 	text := strings.TrimSpace(f.Summary + " I think we could benefit from all our perspectives on this specific question: " + f.Focus + " " + ask.First() +
 		", what is your take from " + ask.Perspective + " perspective?")
 	p.say(roundtable.Turn{Persona: lead.Key, Text: text})
@@ -133,7 +137,7 @@ func (p *play) say(turn roundtable.Turn) {
 	turn.Number = len(p.script.Turns) + 1
 	p.script.Turns = append(p.script.Turns, turn)
 	who := turn.Person.Name
-	if c, ok := cast(p.t).Persona(turn.Persona); ok {
+	if c, ok := p.persona(turn.Persona); ok {
 		who = c.Identity()
 	}
 	fmt.Fprintf(&p.out, "%d %s: %s\n\n", turn.Number, who, turn.Text)

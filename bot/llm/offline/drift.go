@@ -26,29 +26,31 @@ func (r *round) drift() *roundtable.Drift {
 	if !slices.ContainsFunc(r.Calls, func(c roundtable.Call) bool { return c.Persona == r.subject.Lead }) {
 		return nil
 	}
-	known := map[string]bool{}
-	for _, s := range slices.Concat(r.background.stems, contentStems(plain(r.subject.Focus))) {
-		known[s] = true
-	}
-	for _, t := range r.turns {
-		if !slices.Contains(r.Answers, t.Number) {
-			for _, s := range contentStems(plain(t.Text)) {
-				known[s] = true
-			}
-		}
-	}
-	for _, s := range h.stems {
-		if known[s] {
-			return nil
-		}
-	}
-	for _, p := range r.subject.Cast {
-		if domainHits(p, h.text) > 0 {
-			return nil
-		}
-	}
-	if len(r.panel.themesOf(h.stems)) > 0 {
+	if !r.elsewhere(h.text, h.stems, r.Answers) {
 		return nil
 	}
 	return &roundtable.Drift{Turn: r.answered, Subject: h.keys[0]}
+}
+
+// elsewhere reports whether a text shares nothing with the discussion: no word
+// with its topic or with other turns, none of a persona's ground, no kind of
+// subject. own are the turns that the text comes from.
+func (sc *scene) elsewhere(text string, stems []string, own []int) bool {
+	known := map[string]bool{}
+	note := func(text string) {
+		for _, s := range contentStems(plain(text)) {
+			known[s] = true
+		}
+	}
+	note(joinLines(sc.subject.Topic, sc.subject.Step.Title, sc.subject.Step.Summary, sc.subject.Context, sc.subject.Focus))
+	for _, t := range sc.turns {
+		// What a persona made of the text is no sign that it belongs here.
+		if !slices.Contains(own, t.Number) && (t.Persona == "" || !slices.Contains(own, t.ReplyTo)) {
+			note(t.Text)
+		}
+	}
+	if slices.ContainsFunc(stems, func(s string) bool { return known[s] }) || len(sc.panel.themesOf(stems)) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(sc.subject.Cast, func(p roundtable.Persona) bool { return domainHits(p, text) > 0 })
 }

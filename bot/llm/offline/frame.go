@@ -33,8 +33,7 @@ var families = []family{
 	familyBuild, familyDisagree, familyContinue, familyUnclear, familyAsk,
 }
 
-// frame is a sentence shape with slots. Slots stand where both a singular and a
-// plural fit.
+// frame is a sentence shape with slots.
 type frame struct {
 	// parts alternate: text, slot, text, …; slots are at odd indexes.
 	parts []string
@@ -42,6 +41,8 @@ type frame struct {
 	// colleague can refer to it; in the choice and counter families it is the reason. It has
 	// no slots.
 	gist string
+	// singular marks the slots that agree with a verb in the singular.
+	singular map[int]bool
 }
 
 // The slots that a frame may hold.
@@ -80,6 +81,7 @@ func parseFrame(line string) (f frame, ok bool) {
 		at = m[1]
 	}
 	f.parts = append(f.parts, text[at:])
+	f.singular = singulars(f.parts)
 	return f, text != ""
 }
 
@@ -93,12 +95,14 @@ func (f frame) needs(slot string) bool {
 	return false
 }
 
-// fill puts the values in; ok is false when one is missing.
+// fill puts the values in; ok is false when one is missing or would not agree
+// with its verb.
 func (f frame) fill(values map[string]string) (text string, ok bool) {
 	var b strings.Builder
 	for i, part := range f.parts {
 		if i%2 == 1 {
-			if part = values[part]; part == "" {
+			part = values[part]
+			if part == "" || f.singular[i] && isPlural(part) {
 				return "", false
 			}
 		}

@@ -55,16 +55,16 @@ func (sc *scene) summary() string {
 		return clip(text, summaryLimit)
 	}
 	if rd := sc.panel.reader.read(s.Context, sc.names); rd.text != "" {
-		return "Brought along was this: \"" + clip(strings.Join(rd.sentences[:min(2, len(rd.sentences))], " "), summaryLimit) + "\""
+		return "This is what was brought along: " + clip(strings.Join(rd.sentences[:min(2, len(rd.sentences))], " "), summaryLimit)
 	}
 	return ""
 }
 
 // focus is the focus question: the topic, seen from where the colleague looks.
 func (sc *scene) focus(lead, ask roundtable.Persona) string {
-	v := sc.panel.voice(lead)
+	v := sc.voices[lead.Key]
 	values := sc.values(lead, v)
-	values[slotAspect] = sc.aspect(sc.panel.voice(ask).permitted(lead.Vocabulary.Forbidden))
+	values[slotAspect] = sc.aspect(sc.voices[ask.Key].permitted(lead.Vocabulary.Forbidden))
 	guard(values, lead.Vocabulary.Forbidden)
 	chosen, ok := sc.lottery.pick(v.frames[familyFocus], values, sc.used(lead.Key), func(string) bool { return true })
 	if !ok {

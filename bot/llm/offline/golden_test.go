@@ -24,7 +24,7 @@ var discussions = []struct {
 		"business-analyst", [][2]string{
 			{"Priya", "What should happen when two technicians edit the same inspection report offline?"},
 			{"Ben", "I'm worried that the merge screen will confuse people. Last week we lost 3 reports that way."},
-			{"Priya", "Alex, should we lock the report, or let the last write win?"},
+			{"Priya", "Alex, Jordan, Maya, should we lock the report, or let the last write win?"},
 			{"Priya", "Let's go with locking the report for now."},
 			{"", ""},
 			{"Ben", "By the way, who is coming to the barbecue at the lake on Saturday?"},
@@ -53,7 +53,7 @@ var discussions = []struct {
 func TestGoldenDiscussions(t *testing.T) {
 	for _, d := range discussions {
 		t.Run(d.name, func(t *testing.T) {
-			p := newPlay(t, d.topic, d.lead)
+			p := newPlay(t, newPanel(t), d.topic, d.lead)
 			p.subject.Context = d.context
 			p.frame()
 			for _, s := range d.said {

@@ -69,6 +69,12 @@ func optionPhrase(s string, tags map[string]string) (string, bool) {
 		return "", false
 	case tags[first] == "VB" || tags[first] == "VBP" || plainVerbs[first]:
 		words[0] = gerund(first)
+		// "keep MySQL and shard it": what is joined takes the same form.
+		for i := 2; i < len(words); i++ {
+			if w := strings.ToLower(words[i]); words[i-1] == "and" && (plainVerbs[w] || tags[w] == "VB" || tags[w] == "VBP") {
+				words[i] = gerund(w)
+			}
+		}
 	default:
 		words[0] = lowerFirst(words[0])
 	}

@@ -51,6 +51,10 @@ func keyPhrases(sentences [][]tag.Token, names map[string]bool) []string {
 		}
 		// Two words name a thing better than one; a third adds little.
 		found[i].score -= 0.6 * float64(max(len(found[i].words)-2, 0))
+		// People are who it is about, rarely what.
+		if last := found[i].words[len(found[i].words)-1]; folk[strings.ToLower(last)] {
+			found[i].score -= 3
+		}
 	}
 	slices.SortStableFunc(found, func(a, b phrase) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.at, b.at))
@@ -78,16 +82,21 @@ func nounPhrases(tokens []tag.Token, names map[string]bool) []phrase {
 		if len(words) == 0 {
 			continue
 		}
-		det := ""
-		if start > 0 {
-			det = strings.ToLower(tokens[start-1].Text)
-		}
-		if start > 1 && tokens[start-1].Tag == "CD" {
-			det = strings.ToLower(tokens[start-2].Text)
-		}
-		found = append(found, phrase{words: words, the: article(det, plural)})
+		found = append(found, phrase{words: words, the: article(determiner(tokens[:start]), plural)})
 	}
 	return found
+}
+
+// determiner is the last determiner of the words before a noun phrase; numbers
+// and "same", "other", "own" may stand between.
+func determiner(before []tag.Token) string {
+	for _, t := range slices.Backward(before) {
+		low := strings.ToLower(t.Text)
+		if t.Tag != "CD" && low != "same" && low != "other" && low != "own" {
+			return low
+		}
+	}
+	return ""
 }
 
 // inPhrase reports whether the word can be a part of a noun phrase without its
@@ -99,9 +108,9 @@ func inPhrase(tokens []tag.Token, i int, names map[string]bool) bool {
 		return false
 	}
 	switch {
-	case strings.HasPrefix(t.Tag, "NN"):
+	case strings.HasPrefix(t.Tag, "NN") && !adverbs[low]:
 		return true
-	case t.Tag == "JJ", t.Tag == "VBG", t.Tag == "VBN":
+	case adverbs[low], t.Tag == "JJ", t.Tag == "VBG", t.Tag == "VBN":
 		return i+1 < len(tokens) && inPhrase(tokens, i+1, names)
 	}
 	return false
@@ -122,7 +131,7 @@ func cleanRun(run []tag.Token) (words []string, plural bool) {
 	for i, t := range run {
 		w := t.Text
 		// The capital of a sentence's beginning is not the word's own.
-		if i == 0 && !innerCapital(w) && (t.Tag != "NNP" && t.Tag != "NNPS" || t.Start == 0) {
+		if i == 0 && t.Start == 0 && !innerCapital(w) {
 			w = strings.ToLower(w)
 		}
 		words = append(words, w)
@@ -137,14 +146,14 @@ func cleanRun(run []tag.Token) (words []string, plural bool) {
 // article is what a persona says for the determiner that a person used.
 func article(det string, plural bool) string {
 	switch det {
-	case "the", "this", "that", "my", "your", "their", "his", "her", "its":
+	case "the", "this", "that", "these", "those", "my", "your", "their", "his", "her", "its":
 		return "the"
 	case "our":
 		return "our"
 	case "a", "an", "another", "each", "every", "either", "one":
-		return "the"
-	case "these", "those":
-		return "the"
+		if !plural {
+			return "the"
+		}
 	}
 	return ""
 }

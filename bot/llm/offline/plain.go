@@ -25,11 +25,21 @@ var (
 // plain is what a person said, without code, quotations, links, mentions and
 // markup, on one line. None of those is ever repeated by a persona.
 func plain(text string) string {
-	if len(text) > readLimit {
-		text = strings.ToValidUTF8(text[:readLimit], "")
+	return tidy(codeSpan.ReplaceAllString(codeBlock.ReplaceAllString(bound(text), " "), " "))
+}
+
+// bound cuts a message to what is read of it.
+func bound(text string) string {
+	if len(text) <= readLimit {
+		return text
 	}
-	text = codeBlock.ReplaceAllString(text, " ")
-	text = codeSpan.ReplaceAllString(text, " ")
+	return strings.ToValidUTF8(text[:readLimit], "")
+}
+
+// tidy is plain, but keeps code within a sentence, for what is quoted in a
+// synthesis.
+func tidy(text string) string {
+	text = codeBlock.ReplaceAllString(bound(text), " ")
 	text = quoteLine.ReplaceAllString(text, " ")
 	text = slackLink.ReplaceAllString(text, "$1")
 	text = slackRef.ReplaceAllString(text, " ")

@@ -96,7 +96,7 @@ var (
 		`we(?:'ll| will|'re going to| are going to|'re| are) (?:go(?:ing)? with|keep(?:ing)?|us(?:e|ing)|do(?:ing)? it|drop(?:ping)?|stick(?:ing)?|tak(?:e|ing)|ship(?:ping)?|start(?:ing)?|leav(?:e|ing))\b|` +
 		`i(?:'ll| will| would|'d) (?:go with|choose|pick|take)\b|my decision\b|the decision\b|final(?:ly)?:)`)
 	worries = regexp.MustCompile(`(?i)\b(?:worr(?:y|ied|ies)|concern(?:ed|s)?|afraid|scared|nervous|risk(?:y|s)?|what if|problem(?:s|atic)?|` +
-		`might break|could break|will break|breaks|doubt|unsure|not sure|fail(?:s|ed|ing|ure)?|lose|lost|hate|complain\w*|painful|too slow|too late|dangerous|fear)\b`)
+		`might break|could break|will break|breaks|doubt|unsure|not sure|fail(?:s|ed|ing|ure)?|lose|lost|hate|complain\w*|painful|too slow|too late|dangerous|fear|corrupt\w*|crash\w*|outage\w*)\b`)
 	asks      = regexp.MustCompile(`(?i)(?:\?\s*$|^(?:who|what|when|where|why|how|which|should|shall|can|could|do|does|did|is|are|will|would|has|have)\b[^.!]*$)`)
 	smalltalk = regexp.MustCompile(`(?i)^(?:(?:hi|hello|hey|thanks|thank you|thx|ok|okay|cool|great|nice|good|perfect|sure|yes|yep|no|nope|hmm+|lol|haha|` +
 		`morning|good morning|welcome|all|there|team|everyone|so much|very much|a lot|sounds good|makes sense|got it|fair enough|agreed|interesting|i see|right|indeed|exactly|for that|point|to me)[\s,.!]*)+$`)

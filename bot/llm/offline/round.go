@@ -128,7 +128,7 @@ func (r *round) bids(p roundtable.Persona) bool {
 
 // speak makes the persona's contribution; ok is false if it has nothing to say.
 func (r *round) speak(p roundtable.Persona) (roundtable.Contribution, bool) {
-	v := r.panel.voice(p)
+	v := r.voices[p.Key]
 	values := r.values(p, v)
 	name := r.family(p, values)
 	guard(values, p.Vocabulary.Forbidden)

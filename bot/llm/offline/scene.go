@@ -33,13 +33,15 @@ type scene struct {
 	answered int
 	themes   []string
 	names    map[string]bool
+	voices   map[roundtable.PersonaKey]*voice
 	lottery  lottery
 }
 
 // newScene reads the subject and the turns that are answered.
 func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers []int) *scene {
-	sc := &scene{panel: p, subject: s, names: map[string]bool{}}
+	sc := &scene{panel: p, subject: s, names: map[string]bool{}, voices: map[roundtable.PersonaKey]*voice{}}
 	for _, persona := range s.Cast {
+		sc.voices[persona.Key] = p.voice(persona)
 		for _, w := range append(strings.Fields(persona.Name), persona.Aliases...) {
 			sc.names[strings.ToLower(w)] = true
 		}
@@ -90,6 +92,9 @@ func vocative(display string) string {
 	return ""
 }
 
+// maxTitle is the longest topic that is taken for a title, in words.
+const maxTitle = 8
+
 // topicPhrase is the topic as a phrase that can stand in a sentence.
 func (p *Panel) topicPhrase(s roundtable.Subject, names map[string]bool) string {
 	for _, raw := range []string{s.Topic, s.Context} {
@@ -97,8 +102,11 @@ func (p *Panel) topicPhrase(s roundtable.Subject, names map[string]bool) string 
 			raw = strings.NewReplacer("-", " ", "_", " ").Replace(s.Item)
 		}
 		rd := p.reader.read(raw, names)
-		if short := strings.TrimRight(rd.text, " .!"); rd.words > 0 && rd.words <= 5 && titled(p.reader, short) {
-			return lowerFirst(short)
+		if title := strings.TrimRight(rd.text, " .!"); rd.words > 0 && rd.words <= maxTitle && titled(p.reader, title) {
+			if rd.words > maxPhrase+1 {
+				title = headEnds.ReplaceAllString(title, "")
+			}
+			return lowerFirst(title)
 		}
 		if len(rd.keys) > 0 {
 			return rd.keys[0]
@@ -214,11 +222,11 @@ func (sc *scene) used(key roundtable.PersonaKey) func(frame) int {
 
 // pointOf names what a persona's turn was about, as a noun phrase, or "".
 func (sc *scene) pointOf(t roundtable.Turn) string {
-	p, ok := sc.persona(t.Persona)
+	v, ok := sc.voices[t.Persona]
 	if !ok {
 		return ""
 	}
-	v, low := sc.panel.voice(p), strings.ToLower(t.Text)
+	low := strings.ToLower(t.Text)
 	for _, theme := range append(slices.Clone(sc.themes), anyTheme) {
 		for _, a := range v.aspects[theme] {
 			if strings.Contains(low, strings.ToLower(a)) {
@@ -227,11 +235,14 @@ func (sc *scene) pointOf(t roundtable.Turn) string {
 		}
 	}
 	for _, name := range families {
-		if name == familyChoice || name == familyCounter {
-			continue
-		}
 		for _, f := range v.frames[name] {
-			if f.gist != "" && f.made(t.Text) {
+			if !f.made(t.Text) {
+				continue
+			}
+			if name == familyChoice || name == familyCounter || name == familyUnclear {
+				return "" // a side taken, or nothing at all: no point to build on
+			}
+			if f.gist != "" {
 				return f.gist
 			}
 		}

@@ -59,7 +59,7 @@ func (r *round) takeSide(p roundtable.Persona, values map[string]string) (family
 
 // reasonIn is the reason that a contribution gave for its side.
 func (r *round) reasonIn(p roundtable.Persona, text string) string {
-	v := r.panel.voice(p)
+	v := r.voices[p.Key]
 	for _, f := range slices.Concat(v.frames[familyChoice], v.frames[familyCounter]) {
 		if f.made(text) {
 			return f.gist

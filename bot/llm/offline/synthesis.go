@@ -31,7 +31,7 @@ func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t roundtab
 	draft := &roundtable.Draft{Engine: Engine}
 	draft.Decisions = points(said, func(x statement) bool { return x.human && x.decides })
 	draft.Actions = points(said, func(x statement) bool { return x.human && x.promises && !x.decides })
-	draft.Questions = openQuestions(said)
+	draft.Questions = sc.openQuestions(said)
 	draft.Insights = insights(said)
 	draft.Summary = sc.recordSummary(draft)
 	return draft, nil
@@ -63,7 +63,7 @@ func (sc *scene) statements() []statement {
 		if t.Persona != "" {
 			speaker = string(t.Persona)
 		}
-		text := plain(t.Text)
+		text := tidy(t.Text)
 		if !looksEnglish(text) {
 			continue
 		}
@@ -88,14 +88,24 @@ func (sc *scene) statements() []statement {
 	return all
 }
 
-// worth is a sentence's weight per word, so that length alone wins nothing.
+// leaning matches sentences that say little without the one before.
+var leaning = regexp.MustCompile(`(?i)^(?:it|that|this|these|those|they|he|she|then|there|so|such|both|noted|i would (?:give|put|make|like|begin|rather|write|take|keep|start|choose) (?:it|that|this|them))\b`)
+
+// worth is a sentence's weight per word, so that length alone wins nothing. What
+// people say counts double, what leans on another sentence half.
 func worth(x statement, weight map[string]float64) float64 {
-	if len(x.stems) < 3 {
+	if len(x.stems) < 4 {
 		return 0
 	}
 	sum := 0.0
 	for _, s := range x.stems {
 		sum += weight[s]
+	}
+	if x.human {
+		sum *= 2
+	}
+	if leaning.MatchString(x.text) {
+		sum /= 2
 	}
 	return sum / float64(len(x.stems)+4)
 }
@@ -111,22 +121,45 @@ func points(said []statement, keep func(statement) bool) []roundtable.DraftPoint
 }
 
 // openQuestions are people's questions that no later sentence of another speaker
-// takes up, and personas' questions that no person answered.
-func openQuestions(said []statement) []roundtable.DraftPoint {
+// takes up, and personas' questions to the room that no person answered.
+func (sc *scene) openQuestions(said []statement) []roundtable.DraftPoint {
 	var list []roundtable.DraftPoint
 	for _, q := range said {
 		if !q.asks || !strings.HasSuffix(q.text, "?") || len(q.stems) < 2 {
 			continue
 		}
+		if !q.human && (len(q.stems) < 4 || sc.namesPersona(q.text)) || q.human && sc.foreign(q) {
+			continue
+		}
 		answered := slices.ContainsFunc(said[q.at+1:], func(x statement) bool {
 			return x.turn != q.turn && x.speaker != q.speaker && !x.asks && (x.human || q.human) && overlap(q, x)
 		})
+		if focus := sc.subject.Focus; focus != "" && strings.Contains(q.text, focus) {
+			// The lead's question stands until somebody decides something.
+			q.text = focus
+			answered = slices.ContainsFunc(said, func(x statement) bool { return x.human && x.decides })
+		}
 		if !answered {
 			list = append(list, roundtable.DraftPoint{Text: q.text, Turns: []int{q.turn}})
 		}
 	}
 	// The last ones asked had the least chance of an answer.
 	return list[max(len(list)-questionLimit, 0):]
+}
+
+// namesPersona reports whether a persona is named: a colleague was asked, and the
+// colleague has spoken.
+func (sc *scene) namesPersona(text string) bool {
+	low := strings.ToLower(text)
+	return slices.ContainsFunc(sc.subject.Cast, func(p roundtable.Persona) bool {
+		return holdsPhrase(low, strings.ToLower(p.First()))
+	})
+}
+
+// foreign reports whether a person's question has nothing to do with the
+// discussion, by the same signs as a redirect.
+func (sc *scene) foreign(q statement) bool {
+	return len(q.stems) >= 3 && sc.elsewhere(q.text, q.stems, []int{q.turn})
 }
 
 // overlap reports whether the sentence takes up the question: it shares two of

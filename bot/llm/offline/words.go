@@ -11,7 +11,11 @@ itself just let let's may me might more most must my myself neither no nor not n
 please same shall she should shouldn't so some such than that that's the their theirs them themselves then there there's these they they're
 this those though through to together too under until up upon us very via was wasn't we we'd we'll we're we've were weren't what what's
 when where whether which while who whom whose why will with within without won't would wouldn't yes yet you you'd you'll you're you've your
-yours okay ok well really actually maybe perhaps probably quite rather already always never ever still even`)
+yours okay ok well really actually maybe perhaps probably quite rather already always never ever still even twice again together later
+sooner soon early late ahead away back enough same`)
+
+// adverbs may stand before a noun ("offline sync") but never end a noun phrase.
+var adverbs = set(`offline online early late remote`)
 
 // vague are words too empty to be what a message is about.
 var vague = set(`thing things something anything nothing everything someone anyone everyone somebody anybody everybody nobody way ways stuff lot lots
@@ -26,8 +30,10 @@ think thinks know knows say says said see sees make makes made get gets got go g
 mean means tell tells told ask asks asked want wanted needed keep keeps try tries put puts give gives happen happens happened work works
 worked seem seems feel feels help helps let's option options both half everything difference previous instructions instruction`)
 
-// status are verbs of leaving things as they are.
-var status = set(`keep keeping stay staying leave leaving stick sticking continue continuing retain retaining remain remaining wait waiting`)
+// folk are words for people.
+var folk = set(`customer customers user users client clients partner partners technician technicians developer developers engineer engineers
+employee employees colleague colleagues manager managers admin admins member members boss staff visitor visitors reader readers patient patients
+student students teacher teachers driver drivers agent agents operator operators analyst analysts designer designers support sales`)
 
 func set(list string) map[string]bool {
 	m := map[string]bool{}
