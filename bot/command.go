@@ -63,17 +63,18 @@ type asker struct{ channel, user string }
 
 // command answers a slash command with the payload of its acknowledgement, which
 // only the person sees.
-func (b *Bot) command(ctx context.Context, c slack.SlashCommand) any {
+func (b *Bot) command(ctx context.Context, c slack.SlashCommand) reply {
 	r := parseCommand(c.Text)
 	switch r.verb {
 	case verbForm:
-		return ephemeral(b.showForm(ctx, c.TriggerID, form{Channel: c.ChannelID}))
+		return reply{payload: ephemeral(b.showForm(ctx, c.TriggerID, form{Channel: c.ChannelID}))}
 	case verbTopic:
-		return ephemeral(b.commandTopic(ctx, c, r.arg))
+		return reply{payload: ephemeral(b.commandTopic(ctx, c, r.arg))}
 	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbAnalyze:
-		return ephemeral(b.perform(ctx, r, asker{channel: c.ChannelID, user: c.UserID}))
+		text, later := b.perform(ctx, r, asker{channel: c.ChannelID, user: c.UserID})
+		return reply{payload: ephemeral(text), later: later}
 	}
-	return nil
+	return reply{}
 }
 
 func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic string) string {
@@ -94,30 +95,27 @@ func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic stri
 const listed = 20
 
 // perform answers the words that open nothing.
-func (b *Bot) perform(ctx context.Context, r request, who asker) string {
+func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) {
 	switch r.verb {
 	case verbHelp, verbForm, verbTopic:
-		return roundtable.SayHelp()
+		return roundtable.SayHelp(), nil
 	case verbPersonas:
-		return roundtable.SayPersonas(b.opts.Roster)
+		return roundtable.SayPersonas(b.opts.Roster), nil
 	case verbAnalyze:
-		return roundtable.SayNoAnalysis()
-	case verbList:
+		return roundtable.SayNoAnalysis(), nil
+	case verbList, verbStatus:
 		open, refusal := b.list(ctx, who)
-		if refusal != "" {
-			return refusal
+		switch {
+		case refusal != "":
+			return refusal, nil
+		case r.verb == verbStatus:
+			return roundtable.SayStatus(b.Connected(), len(open)), nil
 		}
-		return roundtable.SayList(open)
-	case verbStatus:
-		open, refusal := b.list(ctx, who)
-		if refusal != "" {
-			return refusal
-		}
-		return roundtable.SayStatus(b.Connected(), len(open))
+		return roundtable.SayList(open), nil
 	case verbExport:
 		return b.export(ctx, r.arg, who)
 	}
-	return ""
+	return "", nil
 }
 
 // list reads the channel's discussions for somebody who is in it.

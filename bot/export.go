@@ -18,37 +18,38 @@ import (
 // maxInline is how much of an item is shown where no file can be sent.
 const maxInline = 3500
 
-// export sends an item's documents to whoever asked, in a direct message, and
-// returns the sentence about it. Items belong to a channel, and only who is in
-// it may have them (I12).
-func (b *Bot) export(ctx context.Context, slug string, who asker) string {
+// export answers a wish for an item's documents, and sends them in a direct
+// message afterwards. Items belong to a channel, and only who is in it may have
+// them (I12).
+func (b *Bot) export(ctx context.Context, slug string, who asker) (string, task) {
 	if refusal := b.mayRead(ctx, who); refusal != "" {
-		return refusal
+		return refusal, nil
 	}
 	if b.opts.Items == nil {
-		return roundtable.SayExportWhich(nil)
+		return roundtable.SayExportWhich(nil), nil
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
 		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
-		return roundtable.SayNotKept()
+		return roundtable.SayNotKept(), nil
 	}
 	if !slices.Contains(slugs, slug) {
-		return roundtable.SayExportWhich(slugs)
+		return roundtable.SayExportWhich(slugs), nil
 	}
 	item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: slug})
 	if err != nil {
 		b.log.Warn("item not read", "channel", who.channel, "error", scrub(err))
-		return roundtable.SayNotKept()
+		return roundtable.SayNotKept(), nil
 	}
-	if b.self.may("files:write") {
-		err := b.sendItem(ctx, slug, item, who.user)
-		if err == nil {
-			return roundtable.SayExported(slug)
+	if !b.self.may("files:write") {
+		return inline(slug, item), nil
+	}
+	return roundtable.SayExporting(slug), func(ctx context.Context) {
+		if err := b.sendItem(ctx, slug, item, who.user); err != nil {
+			b.log.Warn("export not sent", "channel", who.channel, "error", scrub(err))
+			b.answer(ctx, who.channel, "", who.user, inline(slug, item))
 		}
-		b.log.Warn("export not sent", "channel", who.channel, "error", scrub(err))
 	}
-	return inline(slug, item)
 }
 
 // sendItem uploads an item as a zip file into the direct message with a person.

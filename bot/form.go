@@ -114,18 +114,20 @@ func (b *Bot) personaOptions() []*slack.OptionBlockObject {
 // formErrors is the answer to a form that shows what is wrong beside its fields.
 func formErrors(errs map[string]string) any { return slack.NewErrorsViewSubmissionResponse(errs) }
 
+func refuse(errs map[string]string) reply { return reply{payload: formErrors(errs)} }
+
 // submitted opens the discussion that a form asks for. Nothing closes the form
 // but success.
-func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) any {
+func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply {
 	var f form
 	if err := json.Unmarshal([]byte(c.View.PrivateMetadata), &f); err != nil || c.View.State == nil {
 		b.log.Warn("form not read", "error", err)
-		return formErrors(map[string]string{fieldTopic: roundtable.SayNotKept()})
+		return refuse(map[string]string{fieldTopic: roundtable.SayNotKept()})
 	}
 	field := func(name string) slack.BlockAction { return c.View.State.Values[name][name] }
 	o, errs := b.readForm(field)
 	if len(errs) > 0 {
-		return formErrors(errs)
+		return refuse(errs)
 	}
 	o.channel = firstOf(f.Channel, field(fieldChannel).SelectedConversation)
 	o.thread, o.user, o.foreign, o.request, o.at = f.Thread, c.User.ID, foreign(b.self, c.User.TeamID), "v:"+c.View.ID, time.Now().UTC()
@@ -133,10 +135,10 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) any {
 		_, taken, err := b.find(ctx, o.channel, f.Thread)
 		if err != nil {
 			b.log.Warn("form not kept", "channel", o.channel, "error", scrub(err))
-			return formErrors(map[string]string{fieldTopic: roundtable.SayNotKept()})
+			return refuse(map[string]string{fieldTopic: roundtable.SayNotKept()})
 		}
 		if taken {
-			return formErrors(map[string]string{fieldTopic: roundtable.SayThreadTaken()})
+			return refuse(map[string]string{fieldTopic: roundtable.SayThreadTaken()})
 		}
 		o.context = strings.TrimSpace(o.context + "\n\n" + b.threadText(ctx, o.channel, f.Thread))
 	}
@@ -146,10 +148,9 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) any {
 		refusal = roundtable.SayNotKept()
 	}
 	if refusal != "" {
-		return formErrors(map[string]string{fieldTopic: refusal})
+		return refuse(map[string]string{fieldTopic: refusal})
 	}
-	b.invite(ctx, o, field(fieldInvite).SelectedUsers)
-	return nil
+	return reply{later: func(ctx context.Context) { b.invite(ctx, o, field(fieldInvite).SelectedUsers) }}
 }
 
 // readForm reads the fields; errs says what is wrong with each.

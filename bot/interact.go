@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/slack-go/slack"
@@ -20,7 +21,7 @@ const (
 
 // interaction handles a click, a shortcut or a form. The result is the payload
 // of the acknowledgement, which only a form takes.
-func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) any {
+func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) reply {
 	switch c.Type {
 	case slack.InteractionTypeBlockActions:
 		for _, a := range c.ActionCallback.BlockActions {
@@ -36,7 +37,7 @@ func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) any 
 	case slack.InteractionTypeMessageAction, slack.InteractionTypeShortcut:
 		b.shortcut(ctx, c)
 	}
-	return nil
+	return reply{}
 }
 
 // buttons are those this version knows.
@@ -109,12 +110,12 @@ func unsaved(r engine.Reception) string {
 // catchUp tells a person in private what was said since they last spoke.
 func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
 	state, log, err := b.opts.Inbox.Read(ctx, ref)
+	if errors.Is(err, engine.ErrNotFound) || err == nil && state == nil {
+		return roundtable.SayGone()
+	}
 	if err != nil {
 		b.log.Warn("transcript not read", "discussion", ref.ID, "error", scrub(err))
 		return roundtable.SayNotKept()
-	}
-	if state == nil {
-		return roundtable.SayGone()
 	}
 	d, err := roundtable.Decode(state)
 	if err != nil {

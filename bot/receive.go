@@ -74,12 +74,41 @@ func (s *session) handle(ctx context.Context, e socketmode.Event, arrived time.T
 		}
 		s.ack(e.Request.EnvelopeID, nil)
 	case slack.SlashCommand:
-		s.ack(e.Request.EnvelopeID, s.bot.command(ctx, data))
+		r := s.bot.command(ctx, data)
+		s.ack(e.Request.EnvelopeID, r.payload)
+		defer s.after(r)
 	case slack.InteractionCallback:
-		s.ack(e.Request.EnvelopeID, s.bot.interaction(ctx, data))
+		r := s.bot.interaction(ctx, data)
+		s.ack(e.Request.EnvelopeID, r.payload)
+		defer s.after(r)
 	}
 	s.bot.metrics.envelopes.WithLabelValues(string(e.Type), end).Inc()
 	s.bot.metrics.acked(string(e.Type), arrived)
+}
+
+// A reply is the payload of an acknowledgement, and what is to be done once Slack
+// has it because it takes longer than Slack waits.
+type reply struct {
+	payload any
+	later   task
+}
+
+// A task is work that nobody waits for. It may be lost if the process ends.
+type task func(context.Context)
+
+func (s *session) after(r reply) { s.bot.perhaps(s.base, r.later) }
+
+// laterWithin bounds a task.
+const laterWithin = 30 * time.Second
+
+// perhaps does a task, if there is one.
+func (b *Bot) perhaps(ctx context.Context, t task) {
+	if t == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), laterWithin, fmt.Errorf("a task took more than %s", laterWithin))
+	defer cancel()
+	t(ctx)
 }
 
 // ephemeral is the answer to a command, for the person who typed it.

@@ -35,6 +35,15 @@ func (r *recent[K, V]) get(key K) (V, bool) {
 	return e.Value.(recentEntry[K, V]).value, true
 }
 
+func (r *recent[K, V]) drop(key K) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e, ok := r.where[key]; ok {
+		r.order.Remove(e)
+		delete(r.where, key)
+	}
+}
+
 func (r *recent[K, V]) put(key K, value V) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

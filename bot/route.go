@@ -94,6 +94,8 @@ func (b *Bot) deliver(ctx context.Context, ref engine.Ref, h happening) (skipRea
 	case engine.Closed:
 		return skipClosed, nil
 	case engine.Unknown:
+		// Forgotten by the store: the thread is free for another discussion.
+		b.threads.discussions.drop(spot{h.Channel, h.Thread})
 		return skipUnknown, nil
 	case engine.Full:
 		return "", errors.New("the mailbox is full")

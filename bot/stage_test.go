@@ -388,3 +388,15 @@ func set2(t *testing.T, s *stage) *inbox {
 	s.until("the second bot is connected", b.Connected)
 	return s.inbox
 }
+
+// shelf holds one item.
+type shelf struct{ item engine.Item }
+
+func (s shelf) ReadItem(context.Context, engine.ItemRef) (engine.Item, error) { return s.item, nil }
+
+func (s shelf) ListItems(_ context.Context, _, channel string) ([]string, error) {
+	if channel != product {
+		return nil, nil
+	}
+	return []string{"sso-rollout"}, nil
+}

@@ -147,7 +147,9 @@ func (b *Bot) mentioned(ctx context.Context, h happening) error {
 	thread := firstOf(h.Thread, h.Message)
 	word := parseCommand(text)
 	if word.verb != verbTopic && word.verb != verbForm {
-		b.answer(ctx, h.Channel, h.Thread, h.User, b.perform(ctx, word, asker{channel: h.Channel, user: h.User}))
+		text, later := b.perform(ctx, word, asker{channel: h.Channel, user: h.User})
+		b.answer(ctx, h.Channel, h.Thread, h.User, text)
+		b.perhaps(ctx, later)
 		return nil
 	}
 	if text == "" {

@@ -8,9 +8,10 @@ import (
 type spot struct{ channel, ts string }
 
 // threads remembers which discussion a thread belongs to and which thread a
-// message stands in. Both never change once they are known, so what is
-// remembered is true for ever; what is not known is asked again every time,
-// because a discussion may be opened in any thread at any moment.
+// message stands in. Neither changes while the store keeps the discussion, so
+// what is remembered stays true until the store says otherwise; what is not
+// known is asked again every time, because a discussion may be opened in any
+// thread at any moment.
 type threads struct {
 	discussions *recent[spot, engine.Ref]
 	roots       *recent[spot, string]

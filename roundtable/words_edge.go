@@ -186,9 +186,9 @@ func SayExportWhich(slugs []string) string {
 	return "Which item? Type /roundtable export and one of: " + strings.Join(slugs, ", ")
 }
 
-// SayExported confirms that the file was sent.
-func SayExported(slug string) string {
-	return fmt.Sprintf("I sent you the documents of %s in a direct message.", slug)
+// SayExporting says where the file goes.
+func SayExporting(slug string) string {
+	return fmt.Sprintf("I am sending you the documents of %s in a direct message.", slug)
 }
 
 // SayExportInline introduces documents that are shown because no file could be
