@@ -76,6 +76,7 @@ func TestUnderstandLabelled(t *testing.T) {
 		{"fresh", 0.99},
 		{"fresh2", 0.99},
 		{"fresh3", 0.99},
+		{"fresh4", 0.98}, // no rule was written from these
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			lines := readLabelled(t, set.name)
@@ -190,7 +191,7 @@ func TestRulesAreTheOnesUsed(t *testing.T) {
 		known[rule.Name] = rule.Intent
 	}
 	used := map[string]bool{}
-	for _, set := range []string{"look", "hold", "fresh"} {
+	for _, set := range []string{"look", "hold", "fresh", "fresh2", "fresh3", "fresh4"} {
 		for _, l := range readLabelled(t, set) {
 			u := Understand(l.Text, Table{Cast: theThree(), BotUser: l.BotUser})
 			if intent, ok := known[u.Rule]; !ok || intent != u.Intent {
