@@ -100,7 +100,7 @@ func rootButtons(d Discussion) []Button {
 }
 
 func continueButton() Button { return Button{Kind: ButtonContinue, Label: "Let them continue"} }
-func wrapUpButton() Button   { return Button{Kind: ButtonWrapUp, Label: "Wrap up", Style: "primary"} }
+func wrapUpButton() Button   { return Button{Kind: ButtonWrapUp, Label: "Wrap up"} }
 func keepOnButton() Button   { return Button{Kind: ButtonKeepOn, Label: "Go on"} }
 
 func extendButton(d Discussion) Button {
