@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"sync/atomic"
 	"testing"
 
@@ -20,7 +19,7 @@ import (
 type tripCounter struct{ trips atomic.Int64 }
 
 func (c *tripCounter) DialHook(next redis.DialHook) redis.DialHook {
-	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
+	return next
 }
 
 func (c *tripCounter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {

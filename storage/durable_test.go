@@ -3,10 +3,13 @@ package storage_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/storage"
@@ -206,4 +209,67 @@ func (r repetitions) Handle(context.Context, slog.Record) error {
 	default:
 	}
 	return nil
+}
+
+// TestDeadlineCountsFromTheFirstSending loses the replies of a claim for a while:
+// the lease began with the first, so the deadline does too (I7).
+func TestDeadlineCountsFromTheFirstSending(t *testing.T) {
+	t.Parallel()
+	client := storagetest.Redis(t).Client(t)
+	defer func() { _ = client.Close() }()
+	losing := &losingFirst{left: 6}
+	client.AddHook(losing)
+	store, err := storage.Open(t.Context(), storage.Options{Client: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, store, "a")
+	if latest := losing.first.Add(defaultLease * 2 / 3); h.Until.After(latest) || losing.left != 0 {
+		t.Fatalf("deadline %v, want at most %v", h.Until, latest)
+	}
+}
+
+// losingFirst is a go-redis hook that loses the replies of the first scripts that
+// ran, and remembers when the first left.
+type losingFirst struct {
+	left  int
+	first time.Time
+}
+
+func (l *losingFirst) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (l *losingFirst) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (l *losingFirst) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		script := cmd.Name() == "evalsha" || cmd.Name() == "eval"
+		if script && l.first.IsZero() {
+			l.first = time.Now()
+		}
+		err := next(ctx, cmd)
+		if script && err == nil && l.left > 0 {
+			l.left--
+			cmd.SetErr(io.EOF)
+			return io.EOF
+		}
+		return err
+	}
+}
+
+func TestNextDue(t *testing.T) {
+	t.Parallel()
+	storagetest.EachServer(t, func(t *testing.T, s *storagetest.Server) {
+		store := storagetest.Open(t, s, storage.Options{})
+		if _, ok, err := store.NextDue(t.Context()); ok || err != nil {
+			t.Fatalf("NextDue of nothing = %v, %v", ok, err)
+		}
+		h := open(t, store, "a")
+		wake := h.Now.Add(time.Hour)
+		commit(t, store, h, engine.Commit{Consumed: []string{"a"}, Release: true, Wake: wake})
+		if got, ok, err := store.NextDue(t.Context()); err != nil || !ok || !got.Equal(wake) {
+			t.Fatalf("NextDue = %v, %v, %v, want %v", got, ok, err, wake)
+		}
+	})
 }

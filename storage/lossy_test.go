@@ -15,7 +15,6 @@ import (
 // fourth script after it ran, and refuses to send every eighth. Scripts that
 // failed, as for want of being known to the server, are left alone.
 type lossyReplies struct {
-	redis.Hook
 	mu    sync.Mutex
 	rand  *rand.Rand
 	armed bool

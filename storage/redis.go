@@ -194,6 +194,6 @@ func (r *Redis) operation() string {
 }
 
 // deadline returns the local time until which a holding may be used when the
-// request that confirmed it was sent at sent: two thirds of the lease later. The
-// reply may have been read much later, so its time proves nothing.
+// operation that confirmed it was first sent at sent: two thirds of the lease
+// later. The reply may have been read much later, so its time proves nothing.
 func (r *Redis) deadline(sent time.Time) time.Time { return sent.Add(r.lease * 2 / 3) }

@@ -143,7 +143,6 @@ func (r *reply) holding(ref engine.Ref, until time.Time, run string) (*engine.Ho
 	h := &engine.Holding{Ref: ref, Until: until}
 	h.Token = engine.Token(r.text())
 	h.Now = r.instant()
-	r.instant() // The lease's end by the server's clock; ours counts from the sending.
 	committed := r.text()
 	h.Attempted = r.instant()
 	h.Attempts = int(r.number())

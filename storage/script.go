@@ -63,12 +63,13 @@ type call struct {
 }
 
 // do runs a script and repeats it, with the same arguments and therefore the same
-// operation id, while the server does not answer. It returns the time at which
-// the request that was answered left, and no reply for a nil one.
+// operation id, while the server does not answer. It returns no reply for a nil
+// one, and the time at which the first request left: any of them may have been the
+// one that was applied, and a lease counts from there.
 func (r *Redis) do(ctx context.Context, c call) (reply any, sent time.Time, err error) {
-	give := time.Now().Add(r.patience)
+	sent = time.Now()
+	give := sent.Add(r.patience)
 	for pause := 2 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
-		sent = time.Now()
 		reply, err = r.once(ctx, c)
 		if errors.Is(err, redis.Nil) {
 			return nil, sent, nil

@@ -38,8 +38,8 @@ elseif ARGV[5] == '0' then
   return {'unknown', 0}
 end
 
-redis.call('ZADD', KEYS[6], now, ARGV[1])
-if held == 0 then redis.call('ZADD', KEYS[5], now, ARGV[1]) end
+redis.call('ZADD', KEYS[6], int(now), ARGV[1])
+if held == 0 then redis.call('ZADD', KEYS[5], int(now), ARGV[1]) end
 if ARGV[5] == '1' and KEYS[7] and not f[4] then
   redis.call('SET', KEYS[7], ARGV[1])
   redis.call('HSET', KEYS[1], 'th', ARGV[6], 'lop', exists or '', 'run', ARGV[10])

@@ -1,0 +1,96 @@
+package storagetest
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+func deliveries(b *bench) {
+	got, h, busy, err := b.Store.Deliver(b.ctx, engine.Delivery{Ref: place, Mail: input("a"), Claim: &engine.Claimant{Owner: "one"}})
+	if got != engine.Unknown || h != nil || busy || err != nil {
+		b.Fatalf("Deliver to nowhere = %q, %v, %v, %v, want unknown", got, h, busy, err)
+	}
+	b.noClaim(place)
+	b.deliver(place, "a", engine.Stored)
+	b.deliver(place, "a", engine.Duplicate)
+	holding := b.claim(place)
+	b.deliver(place, "a", engine.Duplicate)
+	b.commit(holding, engine.Commit{Consumed: []string{"a"}})
+	b.deliver(place, "a", engine.Duplicate)
+	b.commit(holding, engine.Commit{Append: [][]byte{[]byte("e")}})
+	b.deliver(place, "a", engine.Duplicate)
+	b.deliver(place, "b", engine.Stored)
+	done := b.commit(holding, engine.Commit{})
+	b.equal("waiting", b.ids(done.Mail), []string{"b"})
+	b.commit(holding, engine.Commit{Consumed: []string{"b"}, Close: true})
+	b.deliver(place, "b", engine.Duplicate)
+	b.deliver(place, "c", engine.Closed)
+}
+
+func identities(b *bench) {
+	offer := func(id string, want engine.Reception, also ...string) {
+		b.Helper()
+		got, _, _, err := b.Store.Deliver(b.ctx, engine.Delivery{Ref: place, Mail: input(id), Also: also, Opens: true})
+		if err != nil || got != want {
+			b.Fatalf("Deliver(%s, %q) = %q, %v, want %q", id, also, got, err, want)
+		}
+	}
+	offer("a", engine.Stored, "client-1", "event-1")
+	offer("b", engine.Duplicate, "client-1", "event-2")
+	offer("event-1", engine.Duplicate)
+	offer("c", engine.Duplicate, "a")
+	h := b.claim(place)
+	b.equal("mail", b.ids(h.Mail), []string{"a"})
+	b.commit(h, engine.Commit{Consumed: []string{"a"}})
+	offer("d", engine.Duplicate, "event-1")
+	offer("client-1", engine.Duplicate)
+	offer("e", engine.Stored, "event-9")
+}
+
+func fullMailbox(b *bench) {
+	for i := range b.MailboxLimit {
+		b.deliver(place, strings.Repeat("x", i+1), engine.Stored)
+	}
+	b.deliver(place, "too much", engine.Full)
+	b.deliver(place, "x", engine.Duplicate)
+	h := b.claim(place)
+	b.equal("mail", len(b.ids(h.Mail)), b.MailboxLimit)
+	b.commit(h, engine.Commit{Consumed: []string{"x"}})
+	b.deliver(place, "too much", engine.Stored)
+}
+
+func letters(b *bench) {
+	h := b.held(place)
+	b.deliver(place, "poison", engine.Stored)
+	done := b.commit(h, engine.Commit{State: []byte("s"), Consumed: []string{"first"}, Park: []string{"poison"}, ParkReason: "kills whoever reads it", Release: true})
+	if !done.Released {
+		b.Fatalf("parked mail still waits: %v", done.Mail)
+	}
+	b.deliver(place, "poison", engine.Duplicate)
+	found, err := b.Store.DeadLetters(b.ctx, 10)
+	if err != nil || len(found) != 1 {
+		b.Fatalf("DeadLetters = %v, %v, want one", found, err)
+	}
+	letter := found[0]
+	if letter.Ref != place || letter.Reason != "kills whoever reads it" || letter.At.IsZero() {
+		b.Fatalf("letter = %+v", letter)
+	}
+	b.equal("letter", letter.Mail, input("poison"))
+	if err := b.Store.Replay(b.ctx, letter.ID); err != nil {
+		b.Fatal(err)
+	}
+	b.equal("due", b.due(), []string{"d1"})
+	h = b.claim(place)
+	b.equal("mail", b.ids(h.Mail), []string{"poison"})
+	b.commit(h, engine.Commit{Consumed: []string{"poison"}, Release: true})
+	for _, id := range []string{letter.ID, "", "nonsense", "0-1-1", "99999-1-1"} {
+		if err := b.Store.Replay(b.ctx, id); !errors.Is(err, engine.ErrNotFound) {
+			b.Fatalf("Replay(%q) = %v, want ErrNotFound", id, err)
+		}
+	}
+	if left, err := b.Store.DeadLetters(b.ctx, 10); err != nil || len(left) != 0 {
+		b.Fatalf("DeadLetters = %v, %v, want none", left, err)
+	}
+}
