@@ -78,6 +78,7 @@ func (b *Bot) command(ctx context.Context, c slack.SlashCommand) reply {
 }
 
 func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic string) string {
+	topic = strings.Join(strings.Fields(plainTopic(topic, b.people.known)), " ")
 	refusal, err := b.openDiscussion(ctx, opening{
 		channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID), request: "c:" + c.TriggerID, at: time.Now().UTC(), topic: topic,
 	})
@@ -88,7 +89,7 @@ func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic stri
 	if refusal != "" {
 		return refusal
 	}
-	return roundtable.SayOpening(strings.Join(strings.Fields(plainTopic(topic, b.people.known)), " "))
+	return roundtable.SayOpening(topic)
 }
 
 // listed is how many discussions a listing shows.

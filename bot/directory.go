@@ -15,7 +15,6 @@ import (
 // A profile is what the edge needs to know of a person (users.info).
 type profile struct {
 	name    string
-	team    string
 	guest   bool
 	outside bool
 	until   time.Time
@@ -58,7 +57,7 @@ func (d *directory) profile(ctx context.Context, user string) (p profile, ok boo
 			return p, nil
 		}
 		p := profile{
-			name: displayName(u), team: u.TeamID, guest: u.IsRestricted || u.IsUltraRestricted, outside: u.IsStranger,
+			name: displayName(u), guest: u.IsRestricted || u.IsUltraRestricted, outside: u.IsStranger,
 			until: time.Now().Add(profileFresh),
 		}
 		d.cache.put(user, p)

@@ -16,7 +16,8 @@ import (
 // quick makes the workspace deliver again without long waits.
 var quick = slacksim.Timing{AckWait: 300 * time.Millisecond, Retry: []time.Duration{20 * time.Millisecond, 300 * time.Millisecond, time.Second}}
 
-func TestCommandOpensADiscussion_FR001_NFR001(t *testing.T) {
+// TestCommandOpensADiscussion shows FR-001, NFR-001.
+func TestCommandOpensADiscussion(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
 	began := time.Now()
 	s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": "How do we roll out <sso>?"})
@@ -96,7 +97,8 @@ func TestRefusalsAreSentences_I12(t *testing.T) {
 	}
 }
 
-func TestMentionOpensInItsThread_FR001(t *testing.T) {
+// TestMentionOpensInItsThread shows FR-001.
+func TestMentionOpensInItsThread(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
 	ts := s.say(priya, "", "@Roundtable should we cache search results?")
 	_, e := await[roundtable.Opened](t, s.inbox)
@@ -114,7 +116,8 @@ func TestMentionOpensInItsThread_FR001(t *testing.T) {
 	}
 }
 
-func TestThreadMessages_FR003(t *testing.T) {
+// TestThreadMessages shows FR-003.
+func TestThreadMessages(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
 	_, place := s.seated()
 	ts := s.say(priya, place.Thread, "Alex, what about latency? a < b")
@@ -152,7 +155,8 @@ func TestReactionOnAMessageNobodyRemembers(t *testing.T) {
 	}
 }
 
-func TestButton_FR007(t *testing.T) {
+// TestButton shows FR-007.
+func TestButton(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
 	_, place := s.seated()
 	press := func() {
@@ -262,85 +266,6 @@ func TestUnknownThreadOfOurs(t *testing.T) {
 	}
 }
 
-func TestForm(t *testing.T) {
-	s := set(t, slacksim.Options{}, nil, true)
-	s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": ""})
-	var view map[string]any
-	s.until("the form", func() bool {
-		views, _ := s.state(priya)["views"].([]any)
-		if len(views) == 0 {
-			return false
-		}
-		view = views[0].(map[string]any)
-		return true
-	})
-	option := func(key string) fields {
-		return fields{"value": key, "text": fields{"type": "plain_text", "text": key}}
-	}
-	values := func(topic, turns string, personas ...any) fields {
-		return fields{
-			"topic": fields{"topic": fields{"type": "plain_text_input", "value": topic}}, "context": fields{"context": fields{"type": "plain_text_input", "value": "pasted"}},
-			"lead":     fields{"lead": fields{"type": "static_select", "selected_option": option("system-designer")}},
-			"personas": fields{"personas": fields{"type": "multi_static_select", "selected_options": personas}},
-			"turns":    fields{"turns": fields{"type": "plain_text_input", "value": turns}},
-			"invite":   fields{"invite": fields{"type": "multi_users_select", "selected_users": []string{}}},
-		}
-	}
-	for _, c := range []struct {
-		name  string
-		in    fields
-		field string
-	}{
-		{"one persona", values("x", "10", option("system-designer")), "personas"},
-		{"lead not at the table", values("x", "10", option("business-analyst"), option("solutions-architect")), "lead"},
-		{"turns no number", values("x", "many", option("business-analyst"), option("system-designer")), "turns"},
-		{"turns below three (FR-007)", values("x", "2", option("business-analyst"), option("system-designer")), "turns"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			answer := s.act("submit", fields{"as": priya, "view_id": view["id"], "values": c.in})
-			errs, _ := answer["errors"].(map[string]any)
-			if answer["response_action"] != "errors" || errs[c.field] == nil {
-				t.Errorf("got %v, want an error beside %s", answer, c.field)
-			}
-		})
-	}
-	s.act("submit", fields{"as": priya, "view_id": view["id"], "values": values("The topic", "12", option("business-analyst"), option("system-designer"))})
-	_, e := await[roundtable.Opened](t, s.inbox)
-	if e.Topic != "The topic" || e.Context != "pasted" || e.Lead != "system-designer" || len(e.Cast) != 2 || e.Settings.MaxTurns != 12 || e.Place.Channel != product {
-		t.Errorf("got %+v", e)
-	}
-}
-
-func TestShortcutDiscussesAMessage(t *testing.T) {
-	s := set(t, slacksim.Options{}, nil, true)
-	ts := s.say(priya, "", "Search is slow since Tuesday")
-	s.say(priya, ts, "only for large accounts")
-	s.act("shortcut", fields{"as": priya, "callback_id": bot.ShortcutDiscuss, "channel": product, "ts": ts})
-	var view map[string]any
-	s.until("the form", func() bool {
-		views, _ := s.state(priya)["views"].([]any)
-		if len(views) == 0 {
-			return false
-		}
-		view = views[0].(map[string]any)
-		return true
-	})
-	option := func(key string) fields {
-		return fields{"value": key, "text": fields{"type": "plain_text", "text": key}}
-	}
-	s.act("submit", fields{"as": priya, "view_id": view["id"], "values": fields{
-		"topic":    fields{"topic": fields{"type": "plain_text_input", "value": "Slow search"}},
-		"lead":     fields{"lead": fields{"type": "static_select", "selected_option": option("business-analyst")}},
-		"personas": fields{"personas": fields{"type": "multi_static_select", "selected_options": []any{option("business-analyst"), option("system-designer")}}},
-		"turns":    fields{"turns": fields{"type": "plain_text_input", "value": "10"}},
-	}})
-	_, e := await[roundtable.Opened](t, s.inbox)
-	want := "Priya Nair: Search is slow since Tuesday\nPriya Nair: only for large accounts"
-	if e.Place.Thread != ts || e.Context != want {
-		t.Errorf("got thread %q, context %q; want %q, %q", e.Place.Thread, e.Context, ts, want)
-	}
-}
-
 func TestStopsWhenItsTokensAreRefused(t *testing.T) {
 	s := set(t, slacksim.Options{}, func(o *bot.Options) { o.AppToken = "xapp-canary" }, false)
 	err := s.bot.Run(t.Context())
@@ -358,4 +283,25 @@ func TestDrainClosesEveryConnection(t *testing.T) {
 	if s.bot.Connected() {
 		t.Error("still connected")
 	}
+}
+
+func TestDirectMessageAndMentionedWords(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	app, _ := s.state(priya)["app"].(map[string]any)
+	dm := fmt.Sprint(app["dm"])
+	t.Run("a topic in a direct message opens a discussion", func(t *testing.T) {
+		ts := fmt.Sprint(s.act("say", fields{"as": priya, "channel": dm, "text": "should I split this story?"})["ts"])
+		_, e := await[roundtable.Opened](t, s.inbox)
+		if e.Place.Channel != dm || e.Place.Thread != ts || e.Topic != "should I split this story?" {
+			t.Errorf("got %+v", e.Place)
+		}
+	})
+	t.Run("a word of ours opens nothing", func(t *testing.T) {
+		before := len(s.inbox.all())
+		s.say(priya, "", "@Roundtable help")
+		s.told(priya, "brings a few colleagues")
+		if got := len(s.inbox.all()); got != before {
+			t.Errorf("inputs: got %d, want %d", got, before)
+		}
+	})
 }

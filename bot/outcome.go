@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"regexp"
@@ -134,9 +133,4 @@ func scrub(err error) error {
 		return nil
 	}
 	return scrubbed{err}
-}
-
-// stopped reports whether err only says that we are stopping.
-func stopped(ctx context.Context, err error) bool {
-	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
 }

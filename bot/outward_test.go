@@ -30,7 +30,8 @@ func posted(s *stage, place roundtable.Place) (all []*slacksim.Message) {
 	return all
 }
 
-func TestPostUnderAName_AC002_04(t *testing.T) {
+// TestPostUnderAName shows AC-002-04.
+func TestPostUnderAName(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		scopes           []string

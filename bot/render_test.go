@@ -89,7 +89,8 @@ func golden(t testing.TB, d drawing) []byte {
 	return b.Bytes()
 }
 
-func TestNameInFrontWithoutTheScope_AC002_04(t *testing.T) {
+// TestNameInFrontWithoutTheScope shows AC-002-04.
+func TestNameInFrontWithoutTheScope(t *testing.T) {
 	r := testRenderer()
 	r.names = false
 	for _, c := range []struct{ name, text string }{{"words (AC-002-04)", "Hello"}, {"a list first (AC-002-04)", "- one\n- two"}, {"code first (AC-002-04)", "```\nx\n```"}} {

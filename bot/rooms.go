@@ -20,7 +20,6 @@ type room struct {
 	member   bool
 	archived bool
 	shared   bool
-	direct   bool
 	until    time.Time
 }
 
@@ -53,7 +52,7 @@ func (r *rooms) room(ctx context.Context, channel string) (room, error) {
 		return room{}, fmt.Errorf("look up a channel: %w", scrub(err))
 	}
 	info := room{
-		found: true, member: c.IsMember || c.IsIM || c.IsMpIM, archived: c.IsArchived, direct: c.IsIM,
+		found: true, member: c.IsMember || c.IsIM || c.IsMpIM, archived: c.IsArchived,
 		shared: c.IsExtShared || c.IsPendingExtShared, until: time.Now().Add(roomFresh),
 	}
 	if info.member && !info.archived {

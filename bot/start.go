@@ -23,6 +23,7 @@ type opening struct {
 	request string
 	at      time.Time
 
+	// topic and context are plain words, not Slack's wire form.
 	topic    string
 	context  string
 	lead     roundtable.PersonaKey
@@ -33,10 +34,10 @@ type opening struct {
 	also []string
 }
 
-// open checks a wish and stores it. refusal is the sentence for a person whose
+// openDiscussion checks a wish and stores it. refusal is the sentence for a person whose
 // wish is not granted; err means that it could not be stored.
 func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, err error) {
-	o.topic = strings.Join(strings.Fields(readable(plainTopic(o.topic, b.people.known))), " ")
+	o.topic = strings.Join(strings.Fields(readable(o.topic)), " ")
 	switch n := utf8.RuneCountInString(o.topic); {
 	case n == 0:
 		return roundtable.SayTopicMissing(), nil
@@ -143,7 +144,7 @@ func (b *Bot) mayAct(ctx context.Context, user, foreign string) string {
 // mentioned handles a mention where there is no discussion: a command's word, or
 // a topic to be discussed in that message's thread.
 func (b *Bot) mentioned(ctx context.Context, h happening) error {
-	text := strings.TrimSpace(stripMention(h.Text, b.self.user))
+	text := strings.TrimSpace(plainTopic(stripMention(h.Text, b.self.user), b.people.known))
 	thread := firstOf(h.Thread, h.Message)
 	word := parseCommand(text)
 	if word.verb != verbTopic && word.verb != verbForm {
