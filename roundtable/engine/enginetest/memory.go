@@ -135,6 +135,9 @@ func (m *Memory) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (
 	if th == nil || th.closed || th.token != h.Token {
 		return engine.Committed{}, engine.ErrFenced
 	}
+	if c.Done > len(th.outbox)+len(c.Enqueue) {
+		return engine.Committed{}, fmt.Errorf("%d effects are done, %d are there", c.Done, len(th.outbox)+len(c.Enqueue))
+	}
 	now := time.Now()
 	m.extend(th)
 	th.crashes = 0
