@@ -4,8 +4,8 @@
 -- ARGV  1 member  2 owner  3 log entries the claimant has  4 lease ms  5 run id  6 operation id
 -- Returns the snapshot, or nothing when there is nothing to claim.
 --
--- Prefixes: HSET is the commit point; a due entry that does not
--- show the lease yet is corrected by the next claim. What a torn opening or closing left is put in order here.
+-- Prefixes: HSET is the commit point; a due entry that does not show the lease yet is corrected by the next
+-- claim. What a torn opening or closing left is put in order here.
 local op, now = ARGV[6], clock()
 local f = redis.call('HMGET', KEYS[1], 'lop', 'lu', 'closed', 'claims', 'lc', 'oh', 'ot')
 if not f[1] then
