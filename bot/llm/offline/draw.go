@@ -61,8 +61,8 @@ func (l lottery) pick(frames []frame, values map[string]string, used func(frame)
 				c.weight += weight
 			}
 		}
-		// A weight is a chance, not a rule: else the same few frames win.
-		c.order = c.order>>1 + uint32(4-min(c.weight, 4))<<28
+		// A weight is a better chance, not a rule: else the same few frames win.
+		c.order = c.order>>1 + uint32(4-min(c.weight, 4))<<27
 		all = append(all, c)
 	}
 	if len(all) == 0 {

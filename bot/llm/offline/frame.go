@@ -68,9 +68,11 @@ var slotShape = regexp.MustCompile(`\{([a-z]+)\}`)
 
 // parseFrame reads "text with {slots} | gist"; ok is false for an unknown slot.
 func parseFrame(line string) (f frame, ok bool) {
-	text, gist, _ := strings.Cut(line, "|")
-	f.gist = strings.TrimSpace(gist)
-	text = strings.TrimSpace(text)
+	text := strings.TrimSpace(line)
+	// A bar inside code belongs to the code.
+	if bar := strings.LastIndex(text, " | "); bar > strings.LastIndex(text, "`") {
+		text, f.gist = strings.TrimSpace(text[:bar]), strings.TrimSpace(text[bar+3:])
+	}
 	at := 0
 	for _, m := range slotShape.FindAllStringSubmatchIndex(text, -1) {
 		name := text[m[2]:m[3]]
@@ -113,9 +115,11 @@ func (f frame) fill(values map[string]string) (text string, ok bool) {
 
 // made reports whether the text was made by the frame, whatever filled it.
 func (f frame) made(text string) bool {
-	if first := capitalise(f.parts[0]); !strings.HasPrefix(text, first) && f.parts[0] != "" {
-		return false
-	}
+	return strings.HasPrefix(text, capitalise(f.parts[0])) && f.within(text)
+}
+
+// within reports whether the text holds what the frame makes.
+func (f frame) within(text string) bool {
 	for i := 0; i < len(f.parts); i += 2 {
 		part := strings.TrimSpace(f.parts[i])
 		// Filling may have raised the letter after a slot that ended a sentence.

@@ -66,7 +66,7 @@ func (sc *scene) focus(lead, ask roundtable.Persona) string {
 	values := sc.values(lead, v)
 	values[slotAspect] = sc.aspect(sc.voices[ask.Key].permitted(lead.Vocabulary.Forbidden))
 	guard(values, lead.Vocabulary.Forbidden)
-	chosen, ok := sc.lottery.pick(v.frames[familyFocus], values, sc.used(lead.Key), func(string) bool { return true })
+	chosen, ok := sc.lottery.pick(v.frames[familyFocus], values, sc.used(lead.Key, frame.made), func(string) bool { return true })
 	if !ok {
 		return capitalise(fmt.Sprintf("what would have to be true of %s for all of us to stand behind it?", sc.topic))
 	}

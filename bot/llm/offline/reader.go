@@ -152,17 +152,21 @@ func contentStems(text string) []string {
 	return stems
 }
 
-// looksEnglish is a guess for text long enough to guess about: English of five
-// words or more has a function word, and few letters beyond ASCII.
+// looksEnglish is a guess for text long enough to guess about: in English of six
+// words or more every fourth is a function word, few letters are beyond ASCII,
+// and other languages' function words are absent.
 func looksEnglish(text string) bool {
 	words := wordShape.FindAllString(strings.ToLower(text), -1)
 	if len(words) == 0 {
 		return false
 	}
-	foreign, letters, known := 0, 0, 0
+	foreign, letters, known, others := 0, 0, 0, 0
 	for _, w := range words {
 		if function[w] || vague[w] {
 			known++
+		}
+		if otherTongues[w] {
+			others++
 		}
 		for _, r := range w {
 			letters++
@@ -174,5 +178,5 @@ func looksEnglish(text string) bool {
 	if foreign*5 > letters {
 		return false
 	}
-	return len(words) < 6 || known*8 >= len(words)
+	return others < 2 && (len(words) < 6 || known*4 >= len(words))
 }

@@ -151,7 +151,7 @@ func (r *round) speak(p roundtable.Persona) (roundtable.Contribution, bool) {
 func (r *round) choose(p roundtable.Persona, v *voice, name family, values map[string]string) (line, bool) {
 	accept := func(text string) bool { return r.sound(p, text) }
 	for _, f := range []family{name, familyContinue, familyOpening, familyUnclear} {
-		if chosen, ok := r.lottery.pick(v.frames[f], values, r.used(p.Key), accept); ok {
+		if chosen, ok := r.lottery.pick(v.frames[f], values, r.used(p.Key, frame.made), accept); ok {
 			return chosen, true
 		}
 	}
@@ -239,10 +239,10 @@ func (r *round) withQuestion(p roundtable.Persona, v *voice, name family, text s
 	case familyDecision, familyUnclear, familyAsk, familyFocus:
 		return text
 	}
-	if r.asked || strings.Contains(text, "?") || r.lottery.draw(string(p.Key), "ask")%2 == 0 {
+	if r.Kind != roundtable.RoundAnswer || r.asked || strings.Contains(text, "?") || r.lottery.draw(string(p.Key), "ask")%2 == 0 {
 		return text
 	}
-	question, ok := r.lottery.pick(v.frames[familyAsk], values, r.used(p.Key), func(q string) bool {
+	question, ok := r.lottery.pick(v.frames[familyAsk], values, r.used(p.Key, frame.within), func(q string) bool {
 		// A person is addressed once in a contribution, and a key named once.
 		return len(strings.Fields(text+" "+q)) <= maxWords && !uses(q, p.Vocabulary.Forbidden) && !repeats(text, q, values)
 	})

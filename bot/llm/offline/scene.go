@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -207,12 +208,13 @@ func (sc *scene) persona(key roundtable.PersonaKey) (roundtable.Persona, bool) {
 	return sc.subject.Cast[i], true
 }
 
-// used counts how often the persona spoke by the frame.
-func (sc *scene) used(key roundtable.PersonaKey) func(frame) int {
+// used counts how often the persona's turns match, which is made for a frame
+// that opens a turn and within for one that closes it.
+func (sc *scene) used(key roundtable.PersonaKey, match func(frame, string) bool) func(frame) int {
 	return func(f frame) int {
 		n := 0
 		for _, t := range sc.turns {
-			if t.Persona == key && f.made(t.Text) {
+			if t.Persona == key && match(f, t.Text) {
 				n++
 			}
 		}
@@ -227,7 +229,7 @@ func (sc *scene) pointOf(t roundtable.Turn) string {
 		return ""
 	}
 	low := strings.ToLower(t.Text)
-	for _, theme := range append(slices.Clone(sc.themes), anyTheme) {
+	for _, theme := range slices.Sorted(maps.Keys(v.aspects)) {
 		for _, a := range v.aspects[theme] {
 			if strings.Contains(low, strings.ToLower(a)) {
 				return a
@@ -239,12 +241,10 @@ func (sc *scene) pointOf(t roundtable.Turn) string {
 			if !f.made(t.Text) {
 				continue
 			}
-			if name == familyChoice || name == familyCounter || name == familyUnclear {
-				return "" // a side taken, or nothing at all: no point to build on
+			if name == familyChoice || name == familyCounter {
+				return "" // a side taken, with a reason for a gist
 			}
-			if f.gist != "" {
-				return f.gist
-			}
+			return f.gist
 		}
 	}
 	if rd := sc.panel.reader.read(t.Text, sc.names); len(rd.keys) > 0 {

@@ -124,6 +124,7 @@ func points(said []statement, keep func(statement) bool) []roundtable.DraftPoint
 // takes up, and personas' questions to the room that no person answered.
 func (sc *scene) openQuestions(said []statement) []roundtable.DraftPoint {
 	var list []roundtable.DraftPoint
+	topic := contentStems(plain(sc.subject.Topic))
 	for _, q := range said {
 		if !q.asks || !strings.HasSuffix(q.text, "?") || len(q.stems) < 2 {
 			continue
@@ -132,7 +133,7 @@ func (sc *scene) openQuestions(said []statement) []roundtable.DraftPoint {
 			continue
 		}
 		answered := slices.ContainsFunc(said[q.at+1:], func(x statement) bool {
-			return x.turn != q.turn && x.speaker != q.speaker && !x.asks && (x.human || q.human) && overlap(q, x)
+			return x.turn != q.turn && x.speaker != q.speaker && !x.asks && (x.human || q.human) && overlap(q, x, topic)
 		})
 		if focus := sc.subject.Focus; focus != "" && strings.Contains(q.text, focus) {
 			// The lead's question stands until somebody decides something.
@@ -163,15 +164,19 @@ func (sc *scene) foreign(q statement) bool {
 }
 
 // overlap reports whether the sentence takes up the question: it shares two of
-// its words, or the only ones it has.
-func overlap(q, x statement) bool {
-	n := 0
+// its words besides the topic's, which everybody uses, or the only ones it has.
+func overlap(q, x statement, topic []string) bool {
+	shared, own := 0, 0
 	for _, s := range q.stems {
+		if slices.Contains(topic, s) {
+			continue
+		}
+		own++
 		if slices.Contains(x.stems, s) {
-			n++
+			shared++
 		}
 	}
-	return n >= min(2, len(q.stems))
+	return shared > 0 && shared >= min(2, own)
 }
 
 // insights are each speaker's weightiest statements, in the order spoken.

@@ -30,6 +30,11 @@ think thinks know knows say says said see sees make makes made get gets got go g
 mean means tell tells told ask asks asked want wanted needed keep keeps try tries put puts give gives happen happens happened work works
 worked seem seems feel feels help helps let's option options both half everything difference previous instructions instruction`)
 
+// otherTongues are function words of other languages that no English text has twice.
+var otherTongues = set(`der das und ist nicht wir ich wie auch für mit ein eine einen den dem des zum zur bei wer kann que los las para por una el
+del como pero con está esto le les est une pour avec dans nous vous pas sur qui het een niet voor ook naar il che non sono della alla gli são não
+uma mas och att det inte som jag är`)
+
 // folk are words for people.
 var folk = set(`customer customers user users client clients partner partners technician technicians developer developers engineer engineers
 employee employees colleague colleagues manager managers admin admins member members boss staff visitor visitors reader readers patient patients
