@@ -68,19 +68,21 @@ func (s *session) handle(ctx context.Context, e socketmode.Event, arrived time.T
 	end := "handled"
 	switch data := e.Data.(type) {
 	case slackevents.EventsAPIEvent:
-		if !s.bot.event(ctx, data) {
+		ok, later := s.bot.event(ctx, data)
+		if !ok {
 			end = "unacknowledged"
 			break
 		}
 		s.ack(e.Request.EnvelopeID, nil)
+		defer s.after(later)
 	case slack.SlashCommand:
 		r := s.bot.command(ctx, data)
 		s.ack(e.Request.EnvelopeID, r.payload)
-		defer s.after(r)
+		defer s.after(r.later)
 	case slack.InteractionCallback:
 		r := s.bot.interaction(ctx, data)
 		s.ack(e.Request.EnvelopeID, r.payload)
-		defer s.after(r)
+		defer s.after(r.later)
 	}
 	s.bot.metrics.envelopes.WithLabelValues(string(e.Type), end).Inc()
 	s.bot.metrics.acked(string(e.Type), arrived)
@@ -96,17 +98,15 @@ type reply struct {
 // A task is work that nobody waits for. It may be lost if the process ends.
 type task func(context.Context)
 
-func (s *session) after(r reply) { s.bot.perhaps(s.base, r.later) }
-
 // laterWithin bounds a task.
 const laterWithin = 30 * time.Second
 
-// perhaps does a task, if there is one.
-func (b *Bot) perhaps(ctx context.Context, t task) {
+// after does a task, if there is one.
+func (s *session) after(t task) {
 	if t == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), laterWithin, fmt.Errorf("a task took more than %s", laterWithin))
+	ctx, cancel := context.WithTimeoutCause(s.base, laterWithin, fmt.Errorf("a task took more than %s", laterWithin))
 	defer cancel()
 	t(ctx)
 }

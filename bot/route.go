@@ -25,58 +25,54 @@ const (
 )
 
 // event handles one event and reports whether it may be acknowledged: it is
-// safe, or it concerns no discussion.
-func (b *Bot) event(ctx context.Context, e slackevents.EventsAPIEvent) bool {
+// safe, or it concerns no discussion. What takes longer is left for later.
+func (b *Bot) event(ctx context.Context, e slackevents.EventsAPIEvent) (ok bool, later task) {
 	h := decodeEvent(e, b.self)
 	if h.Skip != "" {
 		b.metrics.envelopes.WithLabelValues("event", string(h.Skip)).Inc()
-		return true
+		return true, nil
 	}
-	why, err := b.accept(ctx, h)
+	why, later, err := b.accept(ctx, h)
 	if err != nil {
 		b.log.Warn("event not taken", "input", h.Input.ID, "channel", h.Channel, "error", scrub(err))
-		return false
+		return false, nil
 	}
 	end := string(why)
 	if why == "" {
 		end = "delivered"
 	}
 	b.metrics.envelopes.WithLabelValues("event", end).Inc()
-	return true
+	return true, later
 }
 
 // accept puts a happening into its discussion's mailbox, or says why it falls
 // away. An error means that it has to be delivered again.
-func (b *Bot) accept(ctx context.Context, h happening) (skipReason, error) {
+func (b *Bot) accept(ctx context.Context, h happening) (why skipReason, later task, err error) {
 	if h.Thread == "" && !h.Mention {
-		root, err := b.threadOf(ctx, h.Channel, h.Message)
-		if err != nil || root == "" {
-			return skipUnknown, err
+		if h.Thread, err = b.threadOf(ctx, h.Channel, h.Message); err != nil || h.Thread == "" {
+			return skipUnknown, nil, err
 		}
-		h.Thread = root
 	}
 	var ref engine.Ref
 	known := false
 	if h.Thread != "" {
-		var err error
 		if ref, known, err = b.discussion(ctx, h); err != nil {
-			return "", err
+			return "", nil, err
 		}
 	}
 	switch {
-	case h.Mention && h.Thread == "":
-		return "", b.mentioned(ctx, h)
 	case h.Mention && known:
-		return skipMentionOnly, nil
+		return skipMentionOnly, nil, nil
 	case h.Mention:
-		return "", b.mentioned(ctx, h)
+		later, err = b.mentioned(ctx, h)
+		return "", later, err
 	case !known:
-		return skipUnknown, nil
+		return skipUnknown, nil, nil
+	case b.outsider(ctx, h):
+		return skipForeigner, nil, nil
 	}
-	if b.outsider(ctx, h) {
-		return skipForeigner, nil
-	}
-	return b.deliver(ctx, ref, h)
+	why, err = b.deliver(ctx, ref, h)
+	return why, nil, err
 }
 
 func (b *Bot) deliver(ctx context.Context, ref engine.Ref, h happening) (skipReason, error) {

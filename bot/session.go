@@ -46,8 +46,10 @@ type session struct {
 	client *socketmode.Client
 	line   *line
 	// base is the context of handlers: they outlive the order to stop, so that
-	// what was begun is finished and acknowledged.
+	// what was begun is finished and acknowledged. abandon ends it for those
+	// that take too long.
 	base     context.Context
+	abandon  context.CancelFunc
 	handlers sync.WaitGroup
 	queued   atomic.Int64
 
@@ -61,7 +63,8 @@ type session struct {
 }
 
 func (b *Bot) newSession(ctx context.Context, share float64) *session {
-	s := &session{bot: b, line: &line{}, base: context.WithoutCancel(ctx), resent: map[string]bool{}, share: share}
+	s := &session{bot: b, line: &line{}, resent: map[string]bool{}, share: share}
+	s.base, s.abandon = context.WithCancel(context.WithoutCancel(ctx))
 	s.client = socketmode.New(b.sockets, socketmode.OptionLog(noLog{}), socketmode.OptionDialer(s.line.dialer(b.opts.Transport)), socketmode.OptionReadLimit(readLimit))
 	return s
 }
@@ -72,7 +75,8 @@ const readLimit = 16 << 20
 // run holds the connection until ctx ends (nil), the session is to be renewed or
 // replaced (errRenew, errShort, errSilent), or Slack refuses us for good.
 func (s *session) run(ctx context.Context) error {
-	inner, stop := context.WithCancel(s.base)
+	defer s.abandon()
+	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	done := make(chan error, 1)
 	go func() { done <- s.client.RunContext(inner) }()
@@ -249,7 +253,9 @@ func (s *session) drain() {
 	select {
 	case <-finished:
 	case <-limit.C:
-		s.bot.log.Warn("handlers still running")
+		s.bot.log.Warn("handlers abandoned")
+		s.abandon()
+		<-finished
 	}
 	if !s.line.blind {
 		limit.Reset(flushWithin)

@@ -143,19 +143,18 @@ func (b *Bot) mayAct(ctx context.Context, user, foreign string) string {
 
 // mentioned handles a mention where there is no discussion: a command's word, or
 // a topic to be discussed in that message's thread.
-func (b *Bot) mentioned(ctx context.Context, h happening) error {
+func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 	text := strings.TrimSpace(plainTopic(stripMention(h.Text, b.self.user), b.people.known))
 	thread := firstOf(h.Thread, h.Message)
 	word := parseCommand(text)
 	if word.verb != verbTopic && word.verb != verbForm {
 		text, later := b.perform(ctx, word, asker{channel: h.Channel, user: h.User})
 		b.answer(ctx, h.Channel, h.Thread, h.User, text)
-		b.perhaps(ctx, later)
-		return nil
+		return later, nil
 	}
 	if text == "" {
 		b.answer(ctx, h.Channel, h.Thread, h.User, roundtable.SayTopicMissing())
-		return nil
+		return nil, nil
 	}
 	refusal, err := b.openDiscussion(ctx, opening{
 		channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, request: "m:" + h.Message, at: moment(h.Message),
@@ -165,7 +164,7 @@ func (b *Bot) mentioned(ctx context.Context, h happening) error {
 		b.answer(ctx, h.Channel, h.Thread, h.User, refusal)
 	}
 	b.heard.listen(h.Channel, thread, h.Text)
-	return err
+	return nil, err
 }
 
 // overflowing keeps a long mention whole as context when its topic is clipped.
