@@ -78,7 +78,10 @@ func (w *Workspace) readView(raw, user string, kinds ...string) (*view, error) {
 		return nil, refuse("invalid_arguments", problems...)
 	}
 	blocks, _ := body["blocks"].([]any)
-	nameBlocks(blocks, w.blockID)
+	completeBlocks(blocks, w.blockID)
+	for _, key := range []string{"title", "submit", "close"} {
+		completeTexts(body[key])
+	}
 	v := &view{user: user, body: body}
 	id := w.ids.next("V")
 	blank := object{

@@ -231,14 +231,45 @@ func (in *inspector) textObject(at string, raw any, most int, kinds ...string) {
 	in.length(at+"/text", t["text"], 1, most)
 }
 
-// nameBlocks gives an id to blocks and elements that came without one.
-func nameBlocks(blocks []any, next func() string) {
+// completeBlocks fills in what Slack fills in: ids of blocks and elements that came
+// without one, and the defaults of inputs and plain texts.
+func completeBlocks(blocks []any, next func() string) {
 	nameActions(blocks, next)
 	for _, raw := range blocks {
-		if b, ok := raw.(object); ok {
-			if id, _ := b["block_id"].(string); id == "" {
-				b["block_id"] = next()
-			}
+		b, ok := raw.(object)
+		if !ok {
+			continue
+		}
+		if id, _ := b["block_id"].(string); id == "" {
+			b["block_id"] = next()
+		}
+		if b["type"] == "input" {
+			setDefault(b, "dispatch_action", false)
+			setDefault(b, "optional", false)
+		}
+		completeTexts(b)
+	}
+}
+
+func setDefault(o object, key string, value any) {
+	if _, ok := o[key]; !ok {
+		o[key] = value
+	}
+}
+
+// completeTexts marks plain texts, wherever they are, as showing emoji.
+func completeTexts(v any) {
+	switch v := v.(type) {
+	case object:
+		if v["type"] == "plain_text" {
+			setDefault(v, "emoji", true)
+		}
+		for _, part := range v {
+			completeTexts(part)
+		}
+	case []any:
+		for _, part := range v {
+			completeTexts(part)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (w *Workspace) draftBlocks(c *call, m *Message) error {
 	if problems := checkBlocks(m.Blocks, surfaceMessage); len(problems) > 0 {
 		return refuse("invalid_blocks", problems...)
 	}
-	nameBlocks(m.Blocks, w.blockID)
+	completeBlocks(m.Blocks, w.blockID)
 	return nil
 }
 

@@ -149,6 +149,7 @@ func (w *Workspace) Run(ctx context.Context, ln net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	failed := make(chan error, 1)
+	served := make(chan struct{})
 	var server *http.Server
 	if ln != nil {
 		w.mu.Lock()
@@ -157,11 +158,12 @@ func (w *Workspace) Run(ctx context.Context, ln net.Listener) error {
 		}
 		w.mu.Unlock()
 		server = &http.Server{Handler: w.Handler(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(w.log.Handler(), slog.LevelDebug)}
-		w.alive.Go(func() {
+		go func() {
+			defer close(served)
 			if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
 				failed <- err
 			}
-		})
+		}()
 	}
 	var err error
 	ticking := make(chan struct{})
@@ -182,14 +184,15 @@ func (w *Workspace) Run(ctx context.Context, ln net.Listener) error {
 			_ = server.Close()
 		}
 		stop()
+		<-served
 	}
 	w.alive.Wait()
 	return errors.Join(err, w.save())
 }
 
-// Close cuts every connection, ends the page's streams and saves the state file.
-// A workspace under Run is closed by its context; Close is for one that is only a
-// Handler.
+// Close cuts every connection for good, ends the page's streams and saves the
+// state file. It is for a workspace that is only a Handler; the end of Run does the
+// same.
 func (w *Workspace) Close() error {
 	w.closeConnections()
 	w.feed.close()
