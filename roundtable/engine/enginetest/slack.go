@@ -55,6 +55,9 @@ type Slack struct {
 
 // Post implements engine.Workplace.
 func (s *Slack) Post(ctx context.Context, p engine.Posting) (string, error) {
+	if err := context.Cause(ctx); err != nil { // nothing leaves after its time
+		return "", &engine.SendError{Outcome: engine.Unsent, Err: err}
+	}
 	s.mu.Lock()
 	s.posts++
 	var fault Fault
