@@ -66,6 +66,8 @@ func newGate(base *http.Transport) *gate {
 	protocols.SetHTTP1(true)
 	t.Protocols = protocols
 	t.MaxIdleConnsPerHost = 16
+	// A connection that the other side closes while it idles costs a doubt.
+	t.IdleConnTimeout = 30 * time.Second
 	t.ResponseHeaderTimeout = apiTimeout
 	dial := t.DialContext
 	if dial == nil {

@@ -116,6 +116,23 @@ func TestMentionOpensInItsThread(t *testing.T) {
 	}
 }
 
+// TestMentionInAThread shows that a message which opens a discussion in a thread
+// of people's is not a turn of it as well, though it is delivered twice and here
+// the message comes last. I2.
+func TestMentionInAThread_I2(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	ts := s.say(priya, "", "search is slow")
+	s.ws.Arm(slacksim.Fault{Event: "message", LateMS: 200, Count: 1})
+	s.say(priya, ts, "@Roundtable should we cache?")
+	if _, e := await[roundtable.Opened](t, s.inbox); e.Place.Thread != ts || e.Topic != "should we cache?" {
+		t.Errorf("got %q in thread %q", e.Topic, e.Place.Thread)
+	}
+	s.until("the message itself", func() bool { return s.inbox.attempts() >= 2 })
+	if n := len(s.inbox.all()); n != 1 {
+		t.Errorf("inputs: got %d, want the opening only: %v", n, s.inbox.all())
+	}
+}
+
 // TestThreadMessages shows FR-003.
 func TestThreadMessages(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"strings"
@@ -115,6 +116,7 @@ func TestWritesObeyTheDeadline_I7(t *testing.T) {
 	ours, theirs := net.Pipe()
 	defer ours.Close()
 	defer theirs.Close()
+	go func() { _, _ = io.Copy(io.Discard, theirs) }()
 	c := &gatedConn{Conn: ours}
 	p := &passage{until: time.Now().Add(-time.Nanosecond)}
 	c.current.Store(p)
