@@ -22,10 +22,13 @@ type room struct {
 	panel   *enginetest.Panel
 	replica *enginetest.Replica
 	options engine.Options
-	engine  *engine.Engine
-	cancel  context.CancelFunc
-	done    chan error
-	n       int
+	items   engine.Items // store, unless set
+	// rules take the place of roundtable.Step from the next start on.
+	rules  func(roundtable.Discussion, roundtable.Input) roundtable.Result
+	engine *engine.Engine
+	cancel context.CancelFunc
+	done   chan error
+	n      int
 }
 
 // inRoom runs f in a room whose discussion is open and whose first round is over.
@@ -57,10 +60,16 @@ func (r *room) start() {
 	if o.Workplace == nil {
 		o.Workplace = r.slack
 	}
-	o.Store, o.Items, o.Workplace = r.replica.Store(o.Store), r.replica.Items(r.store), r.replica.Workplace(o.Workplace)
+	if r.items == nil {
+		r.items = r.store
+	}
+	o.Store, o.Items, o.Workplace = r.replica.Store(o.Store), r.replica.Items(r.items), r.replica.Workplace(o.Workplace)
 	var err error
 	if r.engine, err = engine.New(o); err != nil {
 		r.t.Fatal(err)
+	}
+	if r.rules != nil {
+		r.engine.Break(r.rules)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel, r.done = cancel, make(chan error, 1)

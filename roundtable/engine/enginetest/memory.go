@@ -26,6 +26,7 @@ type Memory struct {
 	threads map[engine.Ref]*thread
 	arrive  map[string]time.Time // per channel: the pace's theoretical arrival
 	letters []engine.DeadLetter
+	rewinds int
 	items   map[engine.ItemRef]engine.Item
 }
 
@@ -45,6 +46,7 @@ type thread struct {
 	alias    string
 	crashes  int
 	closed   bool
+	rewinds  int // of the store, when this was last committed
 }
 
 func (m *Memory) lease() time.Duration { return cmp.Or(m.Lease, 30*time.Second) }
@@ -59,7 +61,7 @@ func (m *Memory) Deliver(_ context.Context, d engine.Delivery) (engine.Reception
 	case th == nil && !d.Opens:
 		return engine.Unknown, nil, false, nil
 	case th == nil:
-		th = &thread{seen: make(map[string]bool), alias: d.Thread}
+		th = &thread{seen: make(map[string]bool), alias: d.Thread, rewinds: m.rewinds}
 		if m.threads == nil {
 			m.threads = make(map[engine.Ref]*thread)
 		}
@@ -99,6 +101,7 @@ func (m *Memory) take(ref engine.Ref, th *thread, by engine.Claimant) *engine.Ho
 		Ref: ref, Token: th.token, Until: now.Add(m.lease() * 2 / 3), Now: now,
 		State: th.state, Mail: slices.Clone(th.mail), Outbox: slices.Clone(th.outbox),
 		Attempted: th.attempt, Attempts: th.attempts, LogLen: len(th.log), Crashes: th.crashes,
+		Rewound: th.rewinds != m.rewinds,
 	}
 	if by.LogFrom < len(th.log) {
 		h.Log = slices.Clone(th.log[by.LogFrom:])
@@ -143,6 +146,9 @@ func (m *Memory) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (
 	th.crashes = 0
 	if c.State != nil {
 		th.state = c.State
+	}
+	if c.State != nil || !c.Yield {
+		th.rewinds = m.rewinds
 	}
 	gone := slices.Concat(c.Consumed, c.Park)
 	for _, mail := range th.mail {

@@ -170,3 +170,35 @@ func copyItem(i engine.Item) engine.Item {
 	}
 	return c
 }
+
+// Snapshot is what a store knew at one moment.
+type Snapshot map[engine.Ref]thread
+
+// Snapshot remembers the discussions as they are now.
+func (m *Memory) Snapshot() Snapshot {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := make(Snapshot)
+	for ref, th := range m.threads {
+		s[ref] = th.clone()
+	}
+	return s
+}
+
+// Rewind makes the store forget everything since a snapshot, as a failover may.
+func (m *Memory) Rewind(s Snapshot) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rewinds++
+	m.threads = make(map[engine.Ref]*thread)
+	for ref, th := range s {
+		th = th.clone()
+		m.threads[ref] = &th
+	}
+}
+
+func (th *thread) clone() thread {
+	c := *th
+	c.log, c.mail, c.outbox, c.seen = slices.Clone(th.log), slices.Clone(th.mail), slices.Clone(th.outbox), maps.Clone(th.seen)
+	return c
+}

@@ -105,6 +105,16 @@ func (r *Replica) fall() error {
 	return nil
 }
 
+// Kill crashes the replica now.
+func (r *Replica) Kill() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.gone {
+		r.gone = true
+		close(r.dead)
+	}
+}
+
 // stand blocks while the replica stands still.
 func (r *Replica) stand() {
 	r.mu.Lock()

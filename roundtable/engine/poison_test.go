@@ -1,0 +1,143 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+)
+
+// An input that cannot be taken in is put aside with a reason, and what came with
+// it goes on (I1).
+func TestPoison(t *testing.T) {
+	poison := func(d roundtable.Discussion, in roundtable.Input) roundtable.Result {
+		if said, ok := in.Event.(roundtable.Said); ok && strings.Contains(said.Text, "poison") {
+			panic(said.Text)
+		}
+		return roundtable.Step(d, in)
+	}
+	inRoom(t, func(r *room) {
+		r.stop()
+		r.rules = poison
+		r.start()
+		before := len(r.contributions())
+		r.say("this is poison")
+		r.say("What about refunds?")
+		if _, err := r.engine.Receive(t.Context(), engine.Delivery{Ref: enginetest.Ref(), Mail: engine.Mail{ID: "torn", Body: []byte(`{"v":1,"kin`)}}); err != nil {
+			t.Fatal(err)
+		}
+		r.pass(time.Minute)
+		letters, err := r.store.DeadLetters(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make(map[string]string)
+		for _, l := range letters {
+			got[l.Reason] = l.Mail.ID
+		}
+		if len(got) != 2 || !strings.HasPrefix(got["panic"], "m:") || got["unreadable"] != "torn" {
+			t.Errorf("got dead letters %v, want one that panicked and one that is unreadable", got)
+		}
+		if got := len(r.contributions()) - before; got != 1 {
+			t.Errorf("got %d contributions to the message beside it, want 1", got)
+		}
+	})
+}
+
+// An input that kills every process that takes it in is put aside after some
+// crashes; its neighbours are not (I1, reliability §1.3).
+func TestPoisonThatKills(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		r.options.Poll = 5 * time.Second
+		r.start()
+		r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
+		r.pass(time.Minute)
+		r.stop()
+		deaths := 0
+		r.rules = func(d roundtable.Discussion, in roundtable.Input) roundtable.Result {
+			if said, ok := in.Event.(roundtable.Said); ok && said.Text == "kill" {
+				r.replica.Kill()
+			}
+			return roundtable.Step(d, in)
+		}
+		r.start()
+		r.say("first")
+		r.say("kill")
+		r.say("last")
+		for range 20 {
+			r.pass(40 * time.Second)
+			select {
+			case <-r.replica.Dead():
+				deaths++
+				r.stop()
+				r.start()
+			default:
+			}
+		}
+		defer r.stop()
+		letters, err := r.store.DeadLetters(t.Context(), 10)
+		if err != nil || len(letters) != 1 || letters[0].Reason != "crashed" {
+			t.Errorf("got dead letters %v (%v), want the one that kills", letters, err)
+		}
+		if deaths < 5 || deaths > 8 {
+			t.Errorf("it killed %d times", deaths)
+		}
+		_, transcript, err := r.engine.Transcript(t.Context(), enginetest.Ref())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, turn := range transcript.Turns {
+			if turn.Person.ID != "" {
+				said = append(said, turn.Text)
+			}
+		}
+		if len(said) != 2 || said[0] != "first" || said[1] != "last" {
+			t.Errorf("got messages %q, want first and last", said)
+		}
+	})
+}
+
+// What a newer version stored is left to it, untouched (reliability §1.8).
+func TestNewerFormIsLeftAlone(t *testing.T) {
+	inRoom(t, func(r *room) {
+		ref := enginetest.Ref()
+		h, err := r.store.Claim(t.Context(), ref, engine.Claimant{Owner: "newer"})
+		if h == nil {
+			// It is not due; mail makes it so, and the newer replica is first.
+			_, h, _, err = r.store.Deliver(t.Context(), engine.Delivery{Ref: ref, Mail: engine.Mail{ID: "x", Body: []byte("{}")}, Claim: &engine.Claimant{Owner: "newer"}})
+		}
+		if err != nil || h == nil {
+			t.Fatalf("claim: %v", err)
+		}
+		newer, err := json.Marshal(map[string]any{"v": roundtable.FormVersion + 1, "body": map[string]any{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.store.Commit(t.Context(), h, engine.Commit{State: newer, Release: true, Yield: true}); err != nil {
+			t.Fatal(err)
+		}
+		n := len(r.replica.Calls())
+		r.pass(time.Minute)
+		if got := len(r.calls(n, "store.claim")); got < 20 || got > 40 {
+			t.Errorf("looked %d times in a minute, want every two seconds or so", got)
+		}
+		state, _, err := r.store.Read(t.Context(), ref)
+		if err != nil || string(state) != string(newer) {
+			t.Errorf("the newer state became %s (%v)", state, err)
+		}
+		if _, err := r.engine.Discussion(t.Context(), ref); !errors.Is(err, roundtable.ErrNewer) {
+			t.Errorf("reading it returned %v, want ErrNewer", err)
+		}
+		if listed, err := r.engine.List(t.Context(), ref.Team, ref.Channel); err != nil || len(listed) != 0 {
+			t.Errorf("listed %v (%v), want nothing", listed, err)
+		}
+	})
+}
