@@ -25,10 +25,10 @@ type delivery struct {
 	Reason  string          `json:"reason"`
 	Due     time.Time       `json:"due"`
 
-	seq      int64
-	accepts  bool // an acknowledgement may carry a payload
-	copies   int  // duplicates still to send
-	waiting  bool // queued for another attempt
+	seq      int64 // order in which deliveries came up, unique
+	accepts  bool  // an acknowledgement may carry a payload
+	copies   int   // duplicates still to send
+	waiting  bool  // queued for another attempt
 	envelope []string
 	conn     *conn
 	expires  time.Time
@@ -45,8 +45,7 @@ type outcome struct {
 // caller holds mu.
 func (w *Workspace) enqueue(d *delivery) {
 	d.Due = w.now()
-	w.ids.Counter++
-	d.seq = w.ids.Counter
+	w.number(d)
 	if d.Kind != kindEvents {
 		d.Name = d.Kind
 	}
@@ -78,6 +77,12 @@ func (w *Workspace) enqueue(d *delivery) {
 	w.dispatch()
 }
 
+// number gives a delivery its place in the order.
+func (w *Workspace) number(d *delivery) {
+	w.ids.Counter++
+	d.seq = w.ids.Counter
+}
+
 // queue keeps a delivery for when it is due.
 func (w *Workspace) queue(d *delivery) {
 	d.waiting = true
@@ -89,12 +94,16 @@ func (w *Workspace) queue(d *delivery) {
 // dispatch sends what is due and possible, in order. The caller holds mu.
 func (w *Workspace) dispatch() {
 	now := w.now()
-	due := slices.Clone(w.pending)
-	for _, d := range due {
+	var due, later []*delivery
+	for _, d := range w.pending {
 		if d.Due.After(now) {
+			later = append(later, d)
 			continue
 		}
-		w.pending = slices.DeleteFunc(w.pending, func(o *delivery) bool { return o == d })
+		due = append(due, d)
+	}
+	w.pending = later
+	for _, d := range due {
 		d.waiting = false
 		if w.held == d {
 			w.held = nil
@@ -248,13 +257,13 @@ func (w *Workspace) expire() {
 // order in which they first came up.
 func (w *Workspace) unacknowledged(want func(*delivery) bool) []*delivery {
 	var found []*delivery
-	for _, d := range w.inflight {
-		if !d.waiting && want(d) && !slices.Contains(found, d) {
+	for _, d := range w.inflight { // once for each of its envelopes
+		if !d.waiting && want(d) {
 			found = append(found, d)
 		}
 	}
 	slices.SortFunc(found, func(a, b *delivery) int { return cmp.Compare(a.seq, b.seq) })
-	return found
+	return slices.Compact(found)
 }
 
 // nextDue is how long nothing will be due. The caller holds mu.

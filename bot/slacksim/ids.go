@@ -38,15 +38,18 @@ func formatTS(micro int64) string {
 // parseTS reads a timestamp into microseconds.
 func parseTS(ts string) (int64, bool) {
 	whole, frac, _ := strings.Cut(ts, ".")
+	if len(whole) > 12 || len(frac) > 6 || strings.ContainsAny(ts, "+-") {
+		return 0, false
+	}
 	seconds, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil || seconds < 0 || len(frac) > 6 {
+	if err != nil {
 		return 0, false
 	}
 	if frac == "" {
 		return seconds * 1e6, true
 	}
 	micro, err := strconv.ParseInt((frac + "000000")[:6], 10, 64)
-	if err != nil || micro < 0 {
+	if err != nil {
 		return 0, false
 	}
 	return seconds*1e6 + micro, true

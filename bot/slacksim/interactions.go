@@ -27,7 +27,7 @@ func (w *Workspace) interaction(kind string, p *Person) object {
 	}
 }
 
-// channelName is the name of a channel in payloads.
+// payloadName is the name of a channel in payloads.
 func (c *channel) payloadName() string {
 	switch c.Kind {
 	case kindIM:
@@ -75,7 +75,7 @@ func (w *Workspace) pressed(p *Person, ch *channel, m *Message, action object, v
 	}
 	payload["container"] = container
 	payload["channel"] = object{"id": ch.ID, "name": ch.payloadName()}
-	payload["response_url"] = w.newHook(responseHook{channel: ch.ID, user: p.ID, ts: m.TS, secret: m.IsEphemeral, threadTS: m.ThreadTS})
+	payload["response_url"] = w.newHook(responseHook{channel: ch.ID, user: p.ID, ts: m.TS})
 	payload["state"] = object{"values": orEmpty(values)}
 	payload["actions"] = []any{action}
 	if !m.IsEphemeral {
@@ -134,7 +134,7 @@ func (w *Workspace) shortcut(p *Person, callback string, ch *channel, m *Message
 	if m != nil {
 		payload["channel"] = object{"id": ch.ID, "name": ch.payloadName()}
 		payload["message"], payload["message_ts"] = toObject(m.forReader(true)), m.TS
-		payload["response_url"] = w.newHook(responseHook{channel: ch.ID, user: p.ID, ts: m.TS, threadTS: m.ThreadTS})
+		payload["response_url"] = w.newHook(responseHook{channel: ch.ID, user: p.ID, ts: m.TS})
 	}
 	return w.ask(kindInteractive, payload, false)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -176,6 +177,12 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.People == nil {
 		o.People = defaultPeople()
+	}
+	o.People = slices.Clone(o.People)
+	for i := range o.People {
+		fill(&o.People[i].Initials, initials(o.People[i].RealName))
+		fill(&o.People[i].Color, "5b6470")
+		fill(&o.People[i].TZ, "UTC")
 	}
 	if o.Channels == nil {
 		o.Channels = defaultChannels()

@@ -12,13 +12,11 @@ const hookUses = 5
 
 // responseHook is a response_url: the right to answer one act, without a token.
 type responseHook struct {
-	channel  string
-	user     string
-	threadTS string
-	ts       string // of the message that was acted on
-	secret   bool   // that message is ephemeral
-	uses     int
-	until    time.Time
+	channel string
+	user    string
+	ts      string // of the message that was acted on
+	uses    int
+	until   time.Time
 }
 
 // newHook makes a response_url.

@@ -148,6 +148,7 @@ func (w *Workspace) load(name string) error {
 		}
 	}
 	for _, d := range s.Events {
+		w.number(d)
 		w.queue(d)
 	}
 	return nil
