@@ -75,6 +75,9 @@ type Options struct {
 	// Slug names the item of a free topic; nil derives it from the topic and
 	// the discussion's id.
 	Slug func(topic, discussion string) string
+	// TurnLimit is an item's own turn limit (elaboration_config.max_turns,
+	// AC-007-03), or 0 where it has none; nil means that no item has one.
+	TurnLimit func(ctx context.Context, item engine.ItemRef) int
 
 	// Connections is how many Socket Mode connections are kept; zero means two,
 	// so that one stands while the other is renewed.

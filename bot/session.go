@@ -86,7 +86,7 @@ func (s *session) run(ctx context.Context) error {
 	s.greet(false)
 	stop()
 	if !ended {
-		<-done
+		_ = <-done // ctx has ended; why the client did is the same
 	}
 	return err
 }

@@ -74,7 +74,7 @@ func (l *line) dialer(base *http.Transport) *websocket.Dialer {
 		}
 		secure := tls.Client(raw, c)
 		if err := secure.HandshakeContext(ctx); err != nil {
-			raw.Close()
+			_ = raw.Close() // the handshake error is the one that counts
 			return nil, err
 		}
 		return l.tap(secure, nil)

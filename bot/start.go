@@ -51,7 +51,7 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 	id := roundtable.NewID(b.self.team, o.channel, o.request)
 	r, err := b.put(ctx, engine.Delivery{
 		Ref: engine.Ref{Team: b.self.team, Channel: o.channel, ID: id}, Opens: true, Thread: o.thread, Also: o.also,
-	}, roundtable.Input{ID: "o:" + id, At: o.at, Event: b.opened(o, id, by)})
+	}, roundtable.Input{ID: "o:" + id, At: o.at, Event: b.opened(ctx, o, id, by)})
 	switch {
 	case err != nil:
 		return "", err
@@ -63,11 +63,10 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 	return "", nil
 }
 
-func (b *Bot) opened(o opening, id string, by roundtable.Person) roundtable.Opened {
+func (b *Bot) opened(ctx context.Context, o opening, id string, by roundtable.Person) roundtable.Opened {
+	item := b.opts.Slug(o.topic, id)
 	settings := b.opts.Policy.Settings
-	if o.maxTurns >= roundtable.MinTurns {
-		settings.MaxTurns = o.maxTurns
-	}
+	settings.MaxTurns = b.turnLimit(ctx, o, item)
 	lead := o.lead
 	if lead == "" {
 		lead, _ = b.opts.Roster.Lead(roundtable.FreeStep)
@@ -75,10 +74,25 @@ func (b *Bot) opened(o opening, id string, by roundtable.Person) roundtable.Open
 	return roundtable.Opened{
 		Discussion: id, By: by, Topic: o.topic, Context: o.context,
 		Place: roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread},
-		Item:  b.opts.Slug(o.topic, id), ItemTitle: o.topic,
+		Item:  item, ItemTitle: o.topic,
 		Step: roundtable.StepRef{ID: roundtable.FreeStep, Title: o.topic, Outputs: []string{roundtable.FreeOutput}},
 		Cast: cast(b.opts.Roster, o.personas), Lead: lead, Settings: settings,
 	}
+}
+
+// turnLimit is what the person asked for, else the item's own, else the
+// policy's.
+func (b *Bot) turnLimit(ctx context.Context, o opening, item string) int {
+	if o.maxTurns >= roundtable.MinTurns {
+		return o.maxTurns
+	}
+	if b.opts.TurnLimit != nil {
+		n := b.opts.TurnLimit(ctx, engine.ItemRef{Team: b.self.team, Channel: o.channel, Slug: item})
+		if n >= roundtable.MinTurns {
+			return n
+		}
+	}
+	return b.opts.Policy.Settings.MaxTurns
 }
 
 // cast are the chosen personas in roster order.

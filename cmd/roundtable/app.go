@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -22,10 +24,11 @@ import (
 	"github.com/roundtable-chat/app/storage"
 )
 
-// app is one replica: the store, the panel, the Slack edge and the engine between
-// them.
+// postTimeout bounds one request to Slack. Config.Settle must be longer.
+const postTimeout = 10 * time.Second
+
+// app is one replica: the store, the Slack edge and the engine between them.
 type app struct {
-	log     *slog.Logger
 	metrics *prometheus.Registry
 	store   *storage.Redis
 	bot     *bot.Bot
@@ -44,15 +47,15 @@ func (i *inbox) Receive(ctx context.Context, d engine.Delivery) (engine.Receptio
 }
 
 // assemble builds a replica. Everything is checked and reached before it returns,
-// and nothing runs yet.
+// and nothing runs yet; when it fails, whatever it had opened is closed.
 func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
-	a := &app{log: log, metrics: prometheus.NewRegistry()}
+	a := &app{metrics: prometheus.NewRegistry()}
 	a.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	roster, err := loadRoster(c.Manifests)
 	if err != nil {
 		return nil, err
 	}
-	panel, err := newPanel(c, roster)
+	panel, err := offline.New(offline.Options{Roster: roster, Pace: c.Pace})
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +66,8 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	a.bot, err = bot.Connect(ctx, bot.Options{
 		APIURL: c.SlackAPIURL, BotToken: c.BotToken, AppToken: c.AppToken,
 		Inbox: in, Items: a.store, Roster: roster, Logger: log, Metrics: a.metrics,
-		Slug: func(topic, _ string) string { return document.Slug(topic) },
+		Slug:      func(topic, _ string) string { return document.Slug(topic) },
+		TurnLimit: turnLimit(a.store, log),
 		Policy: bot.Policy{
 			Channels: c.Channels, AllowShared: c.AllowShared, AllowGuests: c.AllowGuests, LinkHosts: c.LinkHosts,
 			Settings: roundtable.Settings{MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, MayExtend: c.MayExtend, Notice: panel.Notice()},
@@ -72,62 +76,68 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.store.Close())
 	}
+	owner := owner()
 	a.engine, err = engine.New(engine.Options{
 		Store: a.store, Items: a.store, Workplace: a.bot.Workplace(), Panel: panel,
-		Roster: func() roundtable.Roster { return roster }, Owner: owner(), Logger: log, Metrics: a.metrics,
-		Workers: c.Workers, Settle: c.Settle, Retention: c.Retention, Drain: c.Drain,
+		Roster: func() roundtable.Roster { return roster }, Owner: owner, Logger: log, Metrics: a.metrics,
+		Workers: c.Workers, PostTimeout: postTimeout, Settle: c.Settle, Retention: c.Retention, Drain: c.Drain,
 	})
 	if err != nil {
 		return nil, errors.Join(err, a.store.Close())
 	}
 	in.engine = a.engine
+	log.InfoContext(ctx, "replica ready", "model", c.Model, "owner", owner)
 	return a, nil
 }
 
 // run serves until ctx ends, then drains: the edge stops taking in first, the
-// engine finishes what it holds, the store is closed last.
+// engine finishes what it holds, the store is closed last. Should either end by
+// itself, the other follows.
 func (a *app) run(ctx context.Context) error {
-	engineCtx, stopEngine := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer stopEngine(nil)
+	edge, stopEdge := context.WithCancel(ctx)
+	defer stopEdge()
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
 	var g errgroup.Group
-	g.Go(func() error { return a.engine.Run(engineCtx) })
 	g.Go(func() error {
-		err := a.bot.Run(ctx)
-		stopEngine(errors.New("the Slack edge has stopped"))
-		return err
+		defer stopEdge()
+		return a.engine.Run(work)
+	})
+	g.Go(func() error {
+		defer stopWork()
+		return a.bot.Run(edge)
 	})
 	err := g.Wait()
-	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || err == nil) {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = nil
 	}
 	return errors.Join(err, a.store.Close())
 }
 
+// openStore opens the store that c names.
 func openStore(ctx context.Context, c config, log *slog.Logger) (*storage.Redis, error) {
-	if c.RedisURL == "" {
-		return nil, usagef("REDIS_URL is missing: where are discussions to be kept?")
-	}
 	return storage.Open(ctx, storage.Options{URL: c.RedisURL, Replicas: c.RedisReplicas, Lease: c.Lease, Retention: c.Retention, Logger: log})
 }
 
-func loadRoster(dir string) (roundtable.Roster, error) {
+// loadManifests reads the built-in manifests and those of dir that replace them.
+func loadManifests(dir string) (manifests.Set, error) {
 	var overrides fs.FS
 	if dir != "" {
+		if _, err := os.ReadDir(dir); err != nil {
+			return manifests.Set{}, fmt.Errorf("read the manifests: %w", err)
+		}
 		overrides = os.DirFS(dir)
 	}
 	set, err := manifests.Load(overrides)
 	if err != nil {
-		return roundtable.Roster{}, fmt.Errorf("read the manifests: %w", err)
+		return set, fmt.Errorf("read the manifests: %w", err)
 	}
-	return set.Roster, nil
+	return set, nil
 }
 
-// newPanel chooses who speaks for the personas.
-func newPanel(c config, roster roundtable.Roster) (engine.Panel, error) {
-	if c.Model != offline.Engine {
-		return nil, usagef("model %q is not known; this version has the built-in personas only: %s", c.Model, offline.Engine)
-	}
-	return offline.New(offline.Options{Roster: roster, Pace: c.Pace})
+func loadRoster(dir string) (roundtable.Roster, error) {
+	set, err := loadManifests(dir)
+	return set.Roster, err
 }
 
 func newLogger(c config, w io.Writer) *slog.Logger {
@@ -138,11 +148,12 @@ func newLogger(c config, w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, opts))
 }
 
-// owner names this replica in leases.
+// owner names this replica in leases. Containers may share a host's name and
+// process ids, so chance has a part in it.
 func owner() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "replica"
 	}
-	return fmt.Sprintf("%s/%d", host, os.Getpid())
+	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text()[:6])
 }
