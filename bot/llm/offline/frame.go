@@ -97,6 +97,15 @@ func (f frame) needs(slot string) bool {
 	return false
 }
 
+// words is the frame's own text, without its slots.
+func (f frame) words() string {
+	var b strings.Builder
+	for i := 0; i < len(f.parts); i += 2 {
+		b.WriteString(f.parts[i] + " ")
+	}
+	return b.String()
+}
+
 // fill puts the values in; ok is false when one is missing or would not agree
 // with its verb.
 func (f frame) fill(values map[string]string) (text string, ok bool) {

@@ -157,7 +157,7 @@ func contentStems(text string) []string {
 // and other languages' function words are absent.
 func looksEnglish(text string) bool {
 	words := wordShape.FindAllString(strings.ToLower(text), -1)
-	if len(words) == 0 {
+	if len(words) == 0 || strings.ContainsAny(text, "¿¡") {
 		return false
 	}
 	foreign, letters, known, others := 0, 0, 0, 0

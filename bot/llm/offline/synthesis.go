@@ -32,7 +32,7 @@ func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t roundtab
 	draft.Decisions = points(said, func(x statement) bool { return x.human && x.decides })
 	draft.Actions = points(said, func(x statement) bool { return x.human && x.promises && !x.decides })
 	draft.Questions = sc.openQuestions(said)
-	draft.Insights = insights(said)
+	draft.Insights = sc.insights(said)
 	draft.Summary = sc.recordSummary(draft)
 	return draft, nil
 }
@@ -91,6 +91,10 @@ func (sc *scene) statements() []statement {
 // leaning matches sentences that say little without the one before.
 var leaning = regexp.MustCompile(`(?i)^(?:it|that|this|these|those|they|he|she|then|there|so|such|both|noted|i would (?:give|put|make|like|begin|rather|write|take|keep|start|choose) (?:it|that|this|them))\b`)
 
+// deictic matches words that point at something said before: a question with one
+// of them cannot be read alone.
+var deictic = regexp.MustCompile(`(?i)\b(?:it|that|this|them|those|there)\b`)
+
 // worth is a sentence's weight per word, so that length alone wins nothing. What
 // people say counts double, what leans on another sentence half.
 func worth(x statement, weight map[string]float64) float64 {
@@ -129,17 +133,19 @@ func (sc *scene) openQuestions(said []statement) []roundtable.DraftPoint {
 		if !q.asks || !strings.HasSuffix(q.text, "?") || len(q.stems) < 2 {
 			continue
 		}
-		if !q.human && (len(q.stems) < 4 || sc.namesPersona(q.text)) || q.human && sc.foreign(q) {
+		if focus := sc.subject.Focus; focus != "" && strings.Contains(q.text, focus) {
+			// The lead's question stands until somebody decides something.
+			if !slices.ContainsFunc(said, func(x statement) bool { return x.human && x.decides }) {
+				list = append(list, roundtable.DraftPoint{Text: focus, Turns: []int{q.turn}})
+			}
+			continue
+		}
+		if !q.human && (len(q.stems) < 4 || sc.namesPersona(q.text) || deictic.MatchString(q.text)) || q.human && sc.foreign(q) {
 			continue
 		}
 		answered := slices.ContainsFunc(said[q.at+1:], func(x statement) bool {
 			return x.turn != q.turn && x.speaker != q.speaker && !x.asks && (x.human || q.human) && overlap(q, x, topic)
 		})
-		if focus := sc.subject.Focus; focus != "" && strings.Contains(q.text, focus) {
-			// The lead's question stands until somebody decides something.
-			q.text = focus
-			answered = slices.ContainsFunc(said, func(x statement) bool { return x.human && x.decides })
-		}
 		if !answered {
 			list = append(list, roundtable.DraftPoint{Text: q.text, Turns: []int{q.turn}})
 		}
@@ -179,11 +185,17 @@ func overlap(q, x statement, topic []string) bool {
 	return shared > 0 && shared >= min(2, own)
 }
 
-// insights are each speaker's weightiest statements, in the order spoken.
-func insights(said []statement) []roundtable.DraftPoint {
+// insights are each speaker's weightiest statements, in the order spoken. What is
+// said to a colleague says less by itself.
+func (sc *scene) insights(said []statement) []roundtable.DraftPoint {
 	ranked := slices.DeleteFunc(slices.Clone(said), func(x statement) bool {
 		return x.asks || strings.HasSuffix(x.text, "?") || x.human && (x.decides || x.promises) || x.score == 0 || x.turn == 0
 	})
+	for i := range ranked {
+		if sc.namesPersona(ranked[i].text) {
+			ranked[i].score /= 2
+		}
+	}
 	slices.SortStableFunc(ranked, func(a, b statement) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.at, b.at))
 	})
@@ -200,15 +212,21 @@ func insights(said []statement) []roundtable.DraftPoint {
 	return points(chosen, func(statement) bool { return true })
 }
 
+var saysDecided = regexp.MustCompile(`(?i)^(?:we |i )?(?:have )?(?:decided|agreed|decision)\b`)
+
 // recordSummary is the one line for meta.json: what was decided, else what was
 // discussed.
 func (sc *scene) recordSummary(d *roundtable.Draft) string {
 	if n := len(d.Decisions); n > 0 {
-		return clip("Decided: "+strings.TrimRight(d.Decisions[n-1].Text, "."), roundtable.SummaryLimit)
+		text := strings.TrimRight(d.Decisions[n-1].Text, ".")
+		if !saysDecided.MatchString(text) {
+			text = "Decided: " + text
+		}
+		return clip(text, roundtable.SummaryLimit)
 	}
 	text := "Discussed " + sc.topic
 	if len(d.Questions) > 0 {
-		text += "; open: " + lowerFirst(d.Questions[len(d.Questions)-1].Text)
+		text += "; open: " + d.Questions[len(d.Questions)-1].Text
 	}
 	return clip(text, roundtable.SummaryLimit)
 }

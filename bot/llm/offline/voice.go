@@ -124,7 +124,7 @@ func (v *voice) permitted(forbidden []string) *voice {
 	own := &voice{frames: map[family][]frame{}, aspects: map[string][]string{}}
 	for name, frames := range v.frames {
 		for _, f := range frames {
-			if !uses(strings.Join(f.parts, " "), forbidden) {
+			if !uses(f.words(), forbidden) {
 				own.frames[name] = append(own.frames[name], f)
 			}
 		}
