@@ -49,7 +49,7 @@ func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
 		select {
 		case a = <-answers:
 		case <-grace.C:
-			a.end, err = nil, t.keep(ctx)
+			err = t.keep(ctx)
 		case <-lease.C:
 			err = t.renew(ctx)
 		case <-t.run.draining:

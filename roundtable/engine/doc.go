@@ -4,6 +4,21 @@
 // everything it needs from outside ([Store], [Items], [Workplace], [Panel]) and
 // knows neither Redis nor Slack nor any model.
 //
+// What to read, in this order: ports.go (the interfaces and what they promise),
+// engine.go and run.go (receiving, finding work, stopping), turn.go (one holding
+// of a discussion, worked off), change.go (what is decided and not committed yet),
+// mail.go (taking in), then what is performed: post.go, ask.go, enrich.go with
+// merge.go, root.go; and rest.go (waiting, giving back, closing).
+//
+// What may be relied on, and what the tests sweep for:
+//
+//   - Nothing is visible before its cause is committed, except what may be lost
+//     or repeated without harm: questions to the panel, courtesies.
+//   - Who lost a discussion does nothing more in its name. The store refuses its
+//     commits, and no request to Slack leaves after its time.
+//   - A post whose outcome is unknown is looked for before it is sent again.
+//   - Time is the store's: replicas' clocks may differ.
+//
 // What it is not: it decides nothing about a discussion. Whose turn it is, what
 // to say and when to stop stand in package roundtable.
 package engine

@@ -20,7 +20,8 @@ func memoryWorld() *enginetest.World {
 	}
 }
 
-// play plays a scenario in a bubble of its own and judges it.
+// play plays a scenario in a bubble of its own, in a world made there, and judges
+// what remains.
 func play(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make func() *enginetest.World) (calls []string, found []enginetest.Violation) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -38,6 +39,17 @@ func play(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make func() *
 	return calls, found
 }
 
+// player plays a scenario with one crash.
+type player func(t *testing.T, s enginetest.Scenario, c enginetest.Crash) (calls []string, found []enginetest.Violation)
+
+// in makes a player of a world.
+func in(make func() *enginetest.World) player {
+	return func(t *testing.T, s enginetest.Scenario, c enginetest.Crash) ([]string, []enginetest.Violation) {
+		t.Helper()
+		return play(t, s, c, make)
+	}
+}
+
 // TestScenarios plays every conversation without any crash.
 func TestScenarios(t *testing.T) {
 	for _, s := range enginetest.Scenarios() {
@@ -51,6 +63,20 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
+// TestCrashSweep crashes the replica before and after every single call it makes
+// to the store and to Slack, in every conversation, has another take over, and
+// judges what remains (I1–I10, promises 1–3 of SPEC §11, DESIGN §5).
+func TestCrashSweep(t *testing.T) {
+	sweep(t, enginetest.Scenarios(), 0, 1, in(memoryWorld))
+}
+
+// TestPauseSweep lets a replica stand still before and after every call, longer
+// than its lease, while another takes over; then it goes on as if nothing had
+// happened (I7).
+func TestPauseSweep(t *testing.T) {
+	sweep(t, enginetest.Scenarios(), pauseLength, 1, in(pausedWorld))
+}
+
 // pauseLength outlasts the lease and the time a post may take.
 const pauseLength = 50 * time.Second
 
@@ -61,38 +87,39 @@ func pausedWorld() *enginetest.World {
 	return w
 }
 
-// TestCrashSweep crashes the replica before and after every single call it makes
-// to the store and to Slack, in every conversation, has another take over, and
-// judges what remains (I1–I10, promises 1–3 of SPEC §11, DESIGN §5).
-func TestCrashSweep(t *testing.T) {
-	sweep(t, 0, memoryWorld)
-}
-
-// TestPauseSweep lets a replica stand still before and after every call, longer
-// than its lease, while another takes over; then it goes on as if nothing had
-// happened (I7).
-func TestPauseSweep(t *testing.T) {
-	sweep(t, pauseLength, pausedWorld)
-}
-
-func sweep(t *testing.T, pause time.Duration, make func() *enginetest.World) {
+// sweep plays every scenario once for every nth call that its first replica makes,
+// before and after it, and counts the violations. Short tests thin it out further.
+func sweep(t *testing.T, scenarios []enginetest.Scenario, pause time.Duration, nth int, play player) {
+	if testing.Short() {
+		nth *= 9
+	}
 	points, violations := 0, 0
-	for _, s := range enginetest.Scenarios() {
+	for _, s := range scenarios {
 		t.Run(s.Name, func(t *testing.T) {
-			calls, _ := play(t, s, enginetest.Crash{}, make)
-			for at := 1; at <= len(calls); at++ {
-				for _, after := range []bool{false, true} {
-					points++
-					_, found := play(t, s, enginetest.Crash{At: at, After: after, Pause: pause}, make)
-					violations += len(found)
-					for _, v := range found {
-						t.Errorf("%s call %d (%s): %s", when(after), at, calls[at-1], v)
-					}
+			calls, found := play(t, s, enginetest.Crash{})
+			for _, v := range found {
+				t.Errorf("without any crash: %s", v)
+			}
+			for _, c := range crashes(len(calls), nth, pause) {
+				_, found := play(t, s, c)
+				points++
+				violations += len(found)
+				for _, v := range found {
+					t.Errorf("%s call %d (%s): %s", when(c.After), c.At, calls[c.At-1], v)
 				}
 			}
 		})
 	}
 	t.Logf("%d points, %d violations", points, violations)
+}
+
+// crashes lists the crashes before and after every nth of so many calls.
+func crashes(calls, nth int, pause time.Duration) []enginetest.Crash {
+	var all []enginetest.Crash
+	for at := 1; at <= calls; at += nth {
+		all = append(all, enginetest.Crash{At: at, Pause: pause}, enginetest.Crash{At: at, After: true, Pause: pause})
+	}
+	return all
 }
 
 func when(after bool) string {
