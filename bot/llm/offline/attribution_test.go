@@ -34,10 +34,11 @@ func TestVoicesCanBeToldApart(t *testing.T) {
 				}
 			}
 		}
+		model := learn(train)
 		for key, texts := range test {
 			for _, text := range texts {
 				total++
-				if attribute(train, text) == key {
+				if model.attribute(text) == key {
 					right++
 				}
 			}
@@ -62,26 +63,38 @@ func masked(f frame) string {
 	return b.String()
 }
 
-// attribute is multinomial naive Bayes over words and punctuation, with add-one
+var features = regexp.MustCompile("[\\p{L}']+|[?!,.;:`]")
+
+// bayes is multinomial naive Bayes over words and punctuation, with add-one
 // smoothing.
-func attribute(train map[string][]string, text string) string {
-	features := regexp.MustCompile("[\\p{L}']+|[?!,.;:`]")
-	vocabulary, counts, totals := map[string]bool{}, map[string]map[string]int{}, map[string]int{}
+type bayes struct {
+	texts, totals map[string]int
+	counts        map[string]map[string]int
+	vocabulary    map[string]bool
+}
+
+func learn(train map[string][]string) bayes {
+	m := bayes{texts: map[string]int{}, totals: map[string]int{}, counts: map[string]map[string]int{}, vocabulary: map[string]bool{}}
 	for key, texts := range train {
-		counts[key] = map[string]int{}
+		m.texts[key] = len(texts)
+		m.counts[key] = map[string]int{}
 		for _, x := range texts {
 			for _, w := range features.FindAllString(strings.ToLower(x), -1) {
-				vocabulary[w] = true
-				counts[key][w]++
-				totals[key]++
+				m.vocabulary[w] = true
+				m.counts[key][w]++
+				m.totals[key]++
 			}
 		}
 	}
+	return m
+}
+
+func (m bayes) attribute(text string) string {
 	best, bestScore := "", math.Inf(-1)
-	for key := range train {
-		score := math.Log(float64(len(train[key])))
+	for key, n := range m.texts {
+		score := math.Log(float64(n))
 		for _, w := range features.FindAllString(strings.ToLower(text), -1) {
-			score += math.Log(float64(counts[key][w]+1) / float64(totals[key]+len(vocabulary)))
+			score += math.Log(float64(m.counts[key][w]+1) / float64(m.totals[key]+len(m.vocabulary)))
 		}
 		if score > bestScore {
 			best, bestScore = key, score

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/roundtable-chat/app/roundtable"
 )
@@ -52,7 +53,7 @@ func (l lottery) pick(frames []frame, values map[string]string, used func(frame)
 	var all []candidate
 	for _, f := range frames {
 		text, ok := f.fill(values)
-		if !ok || !accept(text) {
+		if !ok {
 			continue
 		}
 		c := candidate{line: line{text, f.gist}, used: used(f), order: l.draw(f.parts...)}
@@ -65,14 +66,20 @@ func (l lottery) pick(frames []frame, values map[string]string, used func(frame)
 		c.order = c.order>>1 + uint32(4-min(c.weight, 4))<<27
 		all = append(all, c)
 	}
-	if len(all) == 0 {
-		return line{}, false
-	}
-	best := slices.MinFunc(all, func(a, b candidate) int {
+	slices.SortFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.used, b.used), cmp.Compare(a.order, b.order), cmp.Compare(a.text, b.text))
 	})
-	return best.line, true
+	// Refusals are rare and checks are dear, so the texts are checked in order.
+	for _, c := range all {
+		if accept(c.text) {
+			return c.line, true
+		}
+	}
+	return line{}, false
 }
+
+// trigram is three words in a row.
+type trigram [3]string
 
 // echo is the share of a text's three-word sequences that another text holds.
 func echo(text, other string) float64 {
@@ -80,7 +87,7 @@ func echo(text, other string) float64 {
 	if len(grams) == 0 {
 		return 0
 	}
-	theirs := map[string]bool{}
+	theirs := map[trigram]bool{}
 	for _, g := range trigrams(other) {
 		theirs[g] = true
 	}
@@ -93,11 +100,11 @@ func echo(text, other string) float64 {
 	return float64(shared) / float64(len(grams))
 }
 
-func trigrams(text string) []string {
-	words := wordShape.FindAllString(strings.ToLower(text), -1)
-	var grams []string
+func trigrams(text string) []trigram {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '-' })
+	var grams []trigram
 	for i := 0; i+3 <= len(words); i++ {
-		grams = append(grams, strings.Join(words[i:i+3], " "))
+		grams = append(grams, trigram{words[i], words[i+1], words[i+2]})
 	}
 	return grams
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -31,7 +32,10 @@ type Options struct {
 // Panel thinks up contributions by rule. It is safe for concurrent use.
 type Panel struct {
 	reader *reader
+	// voices are as written; ready are those of the roster's personas, without
+	// what each must not say.
 	voices map[roundtable.PersonaKey]*voice
+	ready  map[roundtable.PersonaKey]ready
 	themes []theme
 	pace   time.Duration
 	sleep  func(ctx context.Context, d time.Duration) error
@@ -48,13 +52,16 @@ func New(o Options) (*Panel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set up offline personas: %w", err)
 	}
-	p := &Panel{reader: reader, voices: voices, themes: themes, pace: o.Pace, sleep: o.Sleep}
+	p := &Panel{reader: reader, voices: voices, ready: map[roundtable.PersonaKey]ready{}, themes: themes, pace: o.Pace, sleep: o.Sleep}
 	if p.sleep == nil {
 		p.sleep = pause
 	}
 	var mute []error
 	for _, persona := range o.Roster.Personas {
 		v := p.voice(persona)
+		if _, own := voices[persona.Key]; own {
+			p.ready[persona.Key] = ready{v, slices.Clone(persona.Vocabulary.Forbidden)}
+		}
 		for _, f := range families {
 			if len(v.frames[f]) == 0 {
 				mute = append(mute, fmt.Errorf("the vocabulary of %s forbids every %s frame", persona.Name, f))
@@ -88,8 +95,18 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// ready is a voice for a persona as the roster has it.
+type ready struct {
+	voice     *voice
+	forbidden []string
+}
+
 // voice returns the persona's own voice, or one made of its lens.
 func (p *Panel) voice(persona roundtable.Persona) *voice {
+	// A discussion may have been opened under an older roster.
+	if r, ok := p.ready[persona.Key]; ok && slices.Equal(r.forbidden, persona.Vocabulary.Forbidden) {
+		return r.voice
+	}
 	v, ok := p.voices[persona.Key]
 	if !ok {
 		v = p.voices[generalVoice].lend(persona)

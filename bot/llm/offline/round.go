@@ -99,6 +99,7 @@ const (
 	bidDomain   = 2 // for a word of its own ground, up to twice
 	bidRested   = 1 // not among the last voices
 	bidWeighty  = 1 // a choice or a worry deserves a second view
+	bidGoingOn  = 3 // people asked to hear the personas among themselves
 	bidPerVoice = 1 // taken off for everybody who spoke in this round
 )
 
@@ -121,7 +122,7 @@ func (r *round) bids(p roundtable.Persona) bool {
 		bid += bidWeighty
 	}
 	if r.Kind == roundtable.RoundContinue {
-		bid += bidDomain
+		bid += bidGoingOn
 	}
 	return bid >= floorPrice
 }
