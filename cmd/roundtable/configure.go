@@ -1,209 +1,172 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 )
 
-// errHelp means that help was asked for and given.
-var errHelp = errors.New("help")
+// errAnswered means that the command line asked for help or for the
+// configuration, and was answered.
+var errAnswered = errors.New("answered")
 
-// configFile is read from the working directory when --config names no other.
-const configFile = "roundtable.yaml"
+// variant is what one command's configuration has of its own.
+type variant struct {
+	// initial replaces defaults, by name.
+	initial map[string]string
+	// needs are the names of settings that must not be empty.
+	needs []string
+	// flags adds flags that are no settings.
+	flags func(*flag.FlagSet)
+}
 
-// configure gathers the configuration: a flag beats the environment, which beats
-// roundtable.yaml, which beats the default. It reports all problems at once.
-// initial replaces defaults, extra adds flags, for one command.
-func configure(s streams, name string, args []string, initial map[string]string, extra func(*flag.FlagSet)) (config, []string, error) {
+// given is a value that somebody chose for a setting, and where.
+type given struct{ value, source string }
+
+// configure gathers a command's configuration: a flag beats the environment,
+// which beats roundtable.yaml, which beats the default (DESIGN §4). It returns
+// the arguments that are left, or a usageError with all problems at once.
+func configure(s streams, command string, args []string, v variant) (config, []string, error) {
 	var c config
 	all := settings(&c)
 	for i := range all {
-		if v, ok := initial[all[i].name]; ok {
-			all[i].initial = v
+		if initial, ok := v.initial[all[i].name]; ok {
+			all[i].initial = initial
 		}
 	}
-	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	set := flag.NewFlagSet(command, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	file := set.String("config", "", "configuration file; "+configFile+" if there is one")
+	file := set.String("config", "", "configuration file (default "+configFile+", if there is one)")
 	show := set.Bool("print-config", false, "print the configuration, without secrets, and stop")
-	flags := map[string]string{}
-	for _, x := range all {
-		if x.secret {
-			continue
-		}
-		store := func(v string) error { flags[x.name] = v; return x.Set(v) }
-		if b, ok := x.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
-			set.BoolFunc(x.name, x.help, store)
-		} else {
-			set.Func(x.name, x.help, store)
-		}
+	flags := settingFlags(set, all)
+	if v.flags != nil {
+		v.flags(set)
 	}
-	if extra != nil {
-		extra(set)
-	}
-	if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
+	var problems []error
+	switch err := set.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
 		flagUsage(s.out, set, all)
-		return c, nil, errHelp
-	} else if err != nil {
-		return c, nil, usageError{err}
+		return c, nil, errAnswered
+	case err != nil:
+		problems = append(problems, err)
 	}
 
-	fromFile, problems := readConfigFile(*file, all)
+	fromFile, faults := readConfigFile(*file, all)
+	problems = append(problems, faults...)
 	for _, x := range all {
-		value, source := x.initial, "default"
-		if v, ok := fromFile[x.name]; ok {
-			value, source = v, "configuration file"
+		g := given{x.initial, "default of " + x.name}
+		if chosen, ok := fromFile[x.name]; ok {
+			g = chosen
 		}
-		if v, from, err := fromEnvironment(s, x); err != nil {
+		if chosen, ok, err := fromEnvironment(s, x); err != nil {
 			problems = append(problems, err)
-		} else if from != "" {
-			value, source = v, from
+		} else if ok {
+			g = chosen
 		}
-		if v, ok := flags[x.name]; ok {
-			value, source = v, "--"+x.name
+		if chosen, ok := flags[x.name]; ok {
+			g = chosen
 		}
-		if err := x.Set(value); err != nil {
-			if x.secret {
-				err = errors.New("not a usable value")
-			}
-			problems = append(problems, fmt.Errorf("%s: %w", source, err))
+		if err := x.Set(g.value); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", g.source, err))
+		} else if !*show && slices.Contains(v.needs, x.name) && x.String() == "" {
+			problems = append(problems, fmt.Errorf("%s is missing: %s", x.env, x.help))
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
 		return c, nil, usageError{err}
 	}
 	if *show {
-		return c, nil, printConfig(s.out, all)
+		return c, nil, cmp.Or(printConfig(s.out, all), errAnswered)
 	}
 	return c, set.Args(), nil
 }
 
-// fromEnvironment returns a setting's variable, or for a secret the contents of
-// the file that the variable with _FILE names.
-func fromEnvironment(s streams, x setting) (value, source string, err error) {
-	if v, ok := s.environ(x.env); ok {
-		return v, x.env, nil
+// settingFlags adds a flag for every setting that is no secret. What is given is
+// only noted, so that a bad value is reported with all other problems.
+func settingFlags(set *flag.FlagSet, all []setting) map[string]given {
+	flags := map[string]given{}
+	for _, x := range all {
+		if x.secret {
+			continue
+		}
+		note := func(v string) error { flags[x.name] = given{v, "--" + x.name}; return nil }
+		if b, ok := x.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+			set.BoolFunc(x.name, x.help, note)
+		} else {
+			set.Func(x.name, x.help, note)
+		}
 	}
-	if !x.secret {
-		return "", "", nil
-	}
-	path, ok := s.environ(x.env + "_FILE")
-	if !ok {
-		return "", "", nil
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return "", "", fmt.Errorf("%s_FILE: %w", x.env, err)
-	}
-	return strings.TrimSpace(string(b)), x.env + "_FILE", nil
+	return flags
 }
 
-// readConfigFile reads the file strictly: a key that is unknown, given twice or
-// no plain value is a problem with its line. Secrets do not belong in it.
-func readConfigFile(path string, all []setting) (map[string]string, []error) {
-	named := path != ""
-	if !named {
-		path = configFile
+// fromEnvironment returns a setting's variable, or for a secret the contents of
+// the file that the variable with _FILE appended names. An empty variable of a
+// secret counts as none.
+func fromEnvironment(s streams, x setting) (g given, ok bool, err error) {
+	v, ok := s.environ(x.env)
+	if !x.secret {
+		return given{v, x.env}, ok, nil
+	}
+	path, _ := s.environ(x.env + "_FILE")
+	switch {
+	case v != "" && path != "":
+		return given{}, false, fmt.Errorf("%s and %s_FILE are both given; give one", x.env, x.env)
+	case v != "":
+		return given{v, x.env}, true, nil
+	case path == "":
+		return given{}, false, nil
 	}
 	b, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && !named {
-		return nil, nil
+	if err != nil {
+		return given{}, false, fmt.Errorf("%s_FILE: %w", x.env, err)
+	}
+	return given{strings.TrimSpace(string(b)), x.env + "_FILE"}, true, nil
+}
+
+// printConfig shows what is in force, in the form of the configuration file.
+// Of secrets it says only whether they are set, as comments.
+func printConfig(w io.Writer, all []setting) error {
+	var shown yaml.Node
+	shown.Kind = yaml.MappingNode
+	var secrets []string
+	for _, x := range all {
+		if x.secret {
+			state := "not set"
+			if x.String() != "" {
+				state = "set"
+			}
+			secrets = append(secrets, fmt.Sprintf("%s is %s", x.env, state))
+			continue
+		}
+		shown.Content = append(shown.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: x.name}, &yaml.Node{Kind: yaml.ScalarNode, Value: x.String()})
+	}
+	shown.HeadComment = strings.Join(secrets, "\n")
+	text, err := yaml.Marshal(&shown)
+	if err == nil {
+		_, err = w.Write(text)
 	}
 	if err != nil {
-		return nil, []error{fmt.Errorf("configuration file: %w", err)}
+		return fmt.Errorf("print the configuration: %w", err)
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(b, &doc); err != nil {
-		return nil, []error{fmt.Errorf("%s: %w", path, err)}
-	}
-	if len(doc.Content) == 0 {
-		return nil, nil
-	}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode {
-		return nil, []error{fmt.Errorf("%s:%d: expected settings, one a line: name: value", path, root.Line)}
-	}
+	return nil
+}
+
+// flagUsage lists a command's flags and, since they have none, the secrets.
+func flagUsage(w io.Writer, set *flag.FlagSet, all []setting) {
 	known := map[string]setting{}
 	for _, x := range all {
 		known[x.name] = x
 	}
-	values := map[string]string{}
-	var problems []error
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		k, v := root.Content[i], root.Content[i+1]
-		x, ok := known[k.Value]
-		_, twice := values[k.Value]
-		switch {
-		case !ok:
-			problems = append(problems, fmt.Errorf("%s:%d: there is no setting %q", path, k.Line, k.Value))
-		case x.secret:
-			problems = append(problems, fmt.Errorf("%s:%d: %s is a secret; give it as %s or %s_FILE", path, k.Line, x.name, x.env, x.env))
-		case twice:
-			problems = append(problems, fmt.Errorf("%s:%d: %s is given twice", path, k.Line, x.name))
-		default:
-			value, err := scalar(v)
-			if err != nil {
-				problems = append(problems, fmt.Errorf("%s:%d: %s: %w", path, v.Line, x.name, err))
-				continue
-			}
-			values[x.name] = value
-		}
-	}
-	return values, problems
-}
-
-// scalar reads a plain value, or a list of them as one separated by commas.
-func scalar(n *yaml.Node) (string, error) {
-	switch n.Kind {
-	case yaml.ScalarNode:
-		return n.Value, nil
-	case yaml.SequenceNode:
-		var parts []string
-		for _, e := range n.Content {
-			if e.Kind != yaml.ScalarNode {
-				return "", errors.New("a list may hold only plain values")
-			}
-			parts = append(parts, e.Value)
-		}
-		return strings.Join(parts, ","), nil
-	default:
-		return "", errors.New("expected a plain value")
-	}
-}
-
-// printConfig shows what is in force, in the form of the configuration file.
-func printConfig(w io.Writer, all []setting) error {
-	for _, x := range all {
-		v := x.String()
-		if x.secret {
-			v = map[bool]string{true: "# not set", false: "# set"}[v == ""]
-			fmt.Fprintf(w, "%s %s (%s)\n", v, x.name, x.env)
-			continue
-		}
-		line, err := yaml.Marshal(map[string]string{x.name: v})
-		if err != nil {
-			return fmt.Errorf("print configuration: %w", err)
-		}
-		fmt.Fprintf(w, "%s", line)
-	}
-	return errHelp
-}
-
-func flagUsage(w io.Writer, set *flag.FlagSet, all []setting) {
-	env := map[string]setting{}
-	for _, x := range all {
-		env[x.name] = x
-	}
-	fmt.Fprintf(w, "Usage: roundtable %s [flags]\n\n", set.Name())
+	fmt.Fprintf(w, "Usage: roundtable %s [flags] %s\n\n", set.Name(), argumentsOf(set.Name()))
 	set.VisitAll(func(f *flag.Flag) {
-		x := env[f.Name]
+		x := known[f.Name]
 		fmt.Fprintf(w, "  --%-16s %s", f.Name, f.Usage)
 		if x.initial != "" {
 			fmt.Fprintf(w, " (default %s)", x.initial)

@@ -1,11 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"log/slog"
+	"io"
 	"net"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/bot/slacksim/page"
+	"github.com/roundtable-chat/app/storage"
 )
 
 // demoAddress is where the page is unless something else listens there.
@@ -26,81 +28,105 @@ const (
 )
 
 // demoInitial are the settings whose default is another in the demo: the terminal
-// belongs to the person, and personas take a moment to think.
-var demoInitial = map[string]string{"log-level": "warn", "pace": "1200ms"}
+// belongs to the person, personas take a moment to think, and a demo that was
+// killed goes on soon after it is started again.
+var demoInitial = map[string]string{"log-level": "warn", "pace": "1200ms", "lease": "6s", "listen": ""}
+
+// demoSaveEvery is how much of what was said in the workspace a kill can undo.
+const demoSaveEvery = 20 * time.Millisecond
+
+// demo is what the demo was asked for.
+type demo struct {
+	config
+	// stateFile keeps the workspace, if it is not empty.
+	stateFile string
+	// address is that of the page, if it is not empty.
+	address string
+	// kept is set when discussions are kept in a Redis of the person's own.
+	kept bool
+}
+
+// configureDemo reads the demo's flags. It is not the place for the settings of
+// production: REDIS_URL and the Slack tokens mean nothing to it.
+func configureDemo(s streams, args []string) (d demo, err error) {
+	var redisURL string
+	c, rest, err := configure(s, "demo", args, variant{initial: demoInitial, flags: func(f *flag.FlagSet) {
+		f.StringVar(&redisURL, "redis", "", "keep discussions in this Redis, so that they survive a restart; else in memory")
+		f.StringVar(&d.stateFile, "state", "", "keep the workspace's messages in this file; with --redis by default roundtable-demo.json")
+		f.StringVar(&d.address, "address", "", "address of the page (default "+demoAddress+", or a free port)")
+	}})
+	if err != nil {
+		return d, err
+	}
+	if err := exactly(rest, 0); err != nil {
+		return d, err
+	}
+	d.config, d.kept = c, redisURL != ""
+	if d.kept {
+		if _, err := storage.ParseURL(redisURL); err != nil {
+			return d, usagef("--redis: %w", err)
+		}
+		d.stateFile = cmp.Or(d.stateFile, "roundtable-demo.json")
+	}
+	d.BotToken, d.AppToken, d.RedisURL = demoBotToken, demoAppToken, redisURL
+	return d, nil
+}
 
 // runDemo opens a local workspace and serves it with the very bot that serves
 // Slack, over real Socket Mode. With --redis it survives being killed.
 func runDemo(ctx context.Context, s streams, args []string) error {
-	var redisURL, stateFile, address string
-	c, rest, err := configure(s, "demo", args, demoInitial, func(f *flag.FlagSet) {
-		f.StringVar(&redisURL, "redis", "", "keep discussions in this Redis, so that they survive a restart; else in memory")
-		f.StringVar(&stateFile, "state", "", "keep the workspace's messages in this file; with --redis by default roundtable-demo.json")
-		f.StringVar(&address, "address", "", "address of the page (default "+demoAddress+", or a free port)")
-	})
+	d, err := configureDemo(s, args)
 	if err != nil {
 		return err
 	}
-	if len(rest) > 0 {
-		return usagef("unexpected argument %q", rest[0])
-	}
-	if redisURL != "" && stateFile == "" {
-		stateFile = "roundtable-demo.json"
-	}
-	log := newLogger(c, s.err)
-	l, err := demoListener(ctx, address)
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	log := newLogger(d.config, s.err)
+	l, err := demoListener(ctx, d.address)
 	if err != nil {
 		return err
 	}
 	base := "http://" + l.Addr().String()
+	d.SlackAPIURL = base + "/api/"
 	workspace, err := slacksim.New(slacksim.Options{
-		BotToken: demoBotToken, AppToken: demoAppToken, Page: page.FS(), BaseURL: base, Logger: log, StateFile: stateFile,
+		BotToken: demoBotToken, AppToken: demoAppToken, Page: page.FS(), BaseURL: base, Logger: log,
+		StateFile: d.stateFile, Timing: slacksim.Timing{SaveEvery: demoSaveEvery},
 	})
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
 
-	kept := redisURL != ""
 	// The workspace and the embedded Redis outlive the order to stop, so that the
 	// bot can finish what it is doing.
-	surroundings, leave := context.WithCancel(context.WithoutCancel(ctx))
+	around, leave := context.WithCancel(context.WithoutCancel(ctx))
 	defer leave()
-	g, surroundings := errgroup.WithContext(surroundings)
-	if !kept {
+	g, around := errgroup.WithContext(around)
+	if !d.kept {
 		mini := miniredis.NewMiniRedis()
 		if err := mini.Start(); err != nil {
 			return errors.Join(fmt.Errorf("start the embedded redis: %w", err), l.Close())
 		}
-		redisURL = "redis://" + mini.Addr()
-		g.Go(func() error { return tendRedis(surroundings, mini) })
+		d.RedisURL = "redis://" + mini.Addr()
+		g.Go(func() error { return tendRedis(around, mini) })
 	}
-	c.BotToken, c.AppToken, c.SlackAPIURL, c.RedisURL = demoBotToken, demoAppToken, base+"/api/", redisURL
-	g.Go(func() error { return workspace.Run(surroundings, l) })
+	g.Go(func() error { return workspace.Run(around, l) })
 	g.Go(func() error {
 		defer leave()
-		botCtx, stop := context.WithCancel(surroundings)
-		defer context.AfterFunc(ctx, stop)()
-		defer stop()
-		return demoBot(botCtx, c, s, log, base, kept)
+		serving, stopServing := context.WithCancel(around)
+		defer context.AfterFunc(ctx, stopServing)()
+		defer stopServing()
+		return serveReplica(serving, d.config, log, func() { greet(s.out, base, d.kept) })
 	})
-	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return nil
+	return g.Wait()
 }
 
-// demoBot runs the bot against the workspace.
-func demoBot(ctx context.Context, c config, s streams, log *slog.Logger, base string, kept bool) error {
-	a, err := assemble(ctx, c, log)
-	if err != nil {
-		return err
-	}
+// greet tells the person at the terminal what to do.
+func greet(out io.Writer, base string, kept bool) {
 	keep := "Discussions are kept in memory and end with this program; --redis URL keeps them."
 	if kept {
 		keep = "Discussions are kept in Redis: kill this program, start it again, and they go on."
 	}
-	fmt.Fprintf(s.out, "\n  Open %s and type\n\n      /roundtable offline mode for notes\n\n  %s\n  The personas are the built-in rule-based stand-in: no model, no key, no network.\n  Stop with Ctrl+C.\n\n", base, keep)
-	return a.run(ctx)
+	fmt.Fprintf(out, "\n  Open %s and type\n\n      /roundtable offline mode for notes\n\n  %s\n  The personas are the built-in rule-based stand-in: no model, no key, no network.\n  Stop with Ctrl+C.\n\n", base, keep)
 }
 
 // tendRedis moves the embedded Redis's clock, by which keys end and which does

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -12,35 +11,28 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// serveHealth answers /livez, /readyz and /metrics until ctx ends. An empty
-// address switches it off.
-func serveHealth(ctx context.Context, addr string, a *app, log *slog.Logger) error {
+// listenHealth listens on the address of the health checks; nil without one.
+func listenHealth(ctx context.Context, addr string) (net.Listener, error) {
 	if addr == "" {
-		return nil
+		return nil, nil
 	}
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", addr)
 	if err != nil {
-		return fmt.Errorf("listen for health checks: %w", err)
+		return nil, fmt.Errorf("listen for health checks: %w", err)
 	}
-	log.InfoContext(ctx, "health checks", "address", l.Addr().String())
-	return serveHTTP(ctx, l, healthHandler(a))
+	return l, nil
 }
 
-// healthHandler: /livez says that the process answers; /readyz that Slack is
-// connected and Redis answers.
-func healthHandler(a *app) http.Handler {
+// healthHandler answers /livez, that the process answers; /readyz, that Slack is
+// connected, Redis answers and nobody has asked it to stop (serving has ended);
+// and /metrics.
+func healthHandler(serving context.Context, a *app) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-		defer cancel()
-		if err := a.store.Ping(ctx); err != nil {
-			http.Error(w, "redis does not answer", http.StatusServiceUnavailable)
-			return
-		}
-		if !a.bot.Connected() {
-			http.Error(w, "slack is not connected", http.StatusServiceUnavailable)
+		if why := a.unready(r.Context(), serving); why != "" {
+			http.Error(w, why, http.StatusServiceUnavailable)
 			return
 		}
 		fmt.Fprintln(w, "ok")
@@ -49,19 +41,36 @@ func healthHandler(a *app) http.Handler {
 	return mux
 }
 
-// serveHTTP serves until ctx ends.
-func serveHTTP(ctx context.Context, l net.Listener, h http.Handler) error {
-	srv := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}
-	stop := context.AfterFunc(ctx, func() {
-		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-		defer cancel()
-		if srv.Shutdown(stopping) != nil {
-			_ = srv.Close()
-		}
-	})
-	defer stop()
-	if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+// unready says why the replica cannot serve, or nothing.
+func (a *app) unready(ctx, serving context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	switch {
+	case serving.Err() != nil:
+		return "stopping"
+	case a.store.Ping(ctx) != nil:
+		return "redis does not answer"
+	case !a.bot.Connected():
+		return "slack is not connected"
 	}
+	return ""
+}
+
+// serveHTTP serves until ctx ends and closes the listener.
+func serveHTTP(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+	srv := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(l) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if srv.Shutdown(stopping) != nil {
+		_ = srv.Close()
+	}
+	<-ended
 	return nil
 }

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,11 +16,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/roundtable-chat/app/storage"
 )
-
-// metaName is the file of a folder that is not an artifact.
-const metaName = document.MetaName
 
 // parseItem reads TEAM/CHANNEL/ITEM.
 func parseItem(arg string) (engine.ItemRef, error) {
@@ -26,112 +24,135 @@ func parseItem(arg string) (engine.ItemRef, error) {
 	if len(parts) != 3 || slices.Contains(parts, "") {
 		return engine.ItemRef{}, usagef("%q does not name an item; expected TEAM/CHANNEL/ITEM, for example T024BE7LD/C061EG9SL/offline-mode", arg)
 	}
+	if slug := document.Slug(parts[2]); slug != parts[2] {
+		return engine.ItemRef{}, usagef("%q is not an item's name; try %q", parts[2], slug)
+	}
 	return engine.ItemRef{Team: parts[0], Channel: parts[1], Slug: parts[2]}, nil
 }
 
-// itemStore opens the store for a command that works on items.
-func itemStore(ctx context.Context, s streams, name string, args []string, want int) (*storage.Redis, []string, error) {
-	c, rest, err := configure(s, name, args, nil, nil)
+// itemCommand reads the configuration of a command on items and its n arguments.
+func itemCommand(s streams, name string, args []string, n int) (config, []string, error) {
+	c, rest, err := configure(s, name, args, variant{needs: []string{"redis-url"}})
 	if err != nil {
-		return nil, nil, err
+		return c, nil, err
 	}
-	if len(rest) != want {
-		return nil, nil, usagef("expected %d arguments, got %d", want, len(rest))
-	}
+	return c, rest, exactly(rest, n)
+}
+
+// withStore has the items of the configured store worked on.
+func withStore(ctx context.Context, c config, do func(engine.Items) error) error {
 	store, err := openStore(ctx, c, slog.New(slog.DiscardHandler))
-	return store, rest, err
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(store), store.Close())
 }
 
 // runExport writes an item as a folder: its artifacts and meta.json, byte for
 // byte. The folder must not exist, so that nothing is overwritten.
-func runExport(ctx context.Context, s streams, args []string) (err error) {
-	store, rest, err := itemStore(ctx, s, "export", args, 2)
+func runExport(ctx context.Context, s streams, args []string) error {
+	c, rest, err := itemCommand(s, "export", args, 2)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
 	ref, err := parseItem(rest[0])
 	if err != nil {
 		return err
 	}
-	item, err := store.ReadItem(ctx, ref)
-	if err != nil {
-		return fmt.Errorf("read item %s: %w", rest[0], err)
-	}
-	if item.Version == 0 {
-		return fmt.Errorf("there is no item %s; roundtable items %s/%s lists those there are", rest[0], ref.Team, ref.Channel)
-	}
-	files, err := writeFolder(rest[1], item)
-	if err != nil {
+	return withStore(ctx, c, func(items engine.Items) error {
+		item, err := items.ReadItem(ctx, ref)
+		if err != nil {
+			return fmt.Errorf("read item %s: %w", rest[0], err)
+		}
+		if item.Version == 0 {
+			return fmt.Errorf("there is no item %s; roundtable items %s/%s lists those there are", rest[0], ref.Team, ref.Channel)
+		}
+		files, err := writeFolder(rest[1], item)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(s.out, "%d files written to %s\n", files, rest[1])
 		return err
-	}
-	_, err = fmt.Fprintf(s.out, "%d files written to %s\n", files, rest[1])
-	return err
+	})
 }
 
-func writeFolder(dir string, item engine.Item) (int, error) {
+// writeFolder makes the folder and returns how many files it wrote. When it
+// fails it leaves nothing behind.
+func writeFolder(dir string, item engine.Item) (n int, err error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return 0, fmt.Errorf("export: %w", err)
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return 0, fmt.Errorf("export: %w", err)
 	}
 	defer root.Close()
-	files := map[string][]byte{}
-	for name, b := range item.Files {
-		files[name] = b
+	files := maps.Clone(item.Files)
+	for name := range files {
+		if err := document.CheckArtifactName(name); err != nil {
+			return 0, fmt.Errorf("export: %w", err)
+		}
 	}
 	if item.Meta != nil {
-		files[metaName] = item.Meta
+		files[document.MetaName] = item.Meta
 	}
 	for name, b := range files {
-		if name != metaName {
-			if err := document.CheckArtifactName(name); err != nil {
-				return 0, fmt.Errorf("export: %w", err)
-			}
-		}
-		if d := path.Dir(name); d != "." {
-			if err := root.Mkdir(filepath.FromSlash(d), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-				return 0, fmt.Errorf("export %s: %w", name, err)
-			}
-		}
-		if err := root.WriteFile(filepath.FromSlash(name), b, 0o644); err != nil {
-			return 0, fmt.Errorf("export %s: %w", name, err)
+		if err := writeNew(root, name, b); err != nil {
+			return 0, fmt.Errorf("export: %w", err)
 		}
 	}
 	return len(files), nil
 }
 
-// runImport reads a folder into a new item. It refuses an item that exists: an
-// artifact never loses a byte.
-func runImport(ctx context.Context, s streams, args []string) (err error) {
-	store, rest, err := itemStore(ctx, s, "import", args, 2)
+// writeNew writes a file that must not exist: where case does not count, two
+// artifacts may have one file's name.
+func writeNew(root *os.Root, name string, b []byte) error {
+	if d := path.Dir(name); d != "." {
+		if err := root.Mkdir(d, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	f, err := root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
+	_, err = f.Write(b)
+	return errors.Join(err, f.Close())
+}
+
+// runImport reads a folder into a new item. It refuses an item that exists: an
+// artifact never loses a byte.
+func runImport(ctx context.Context, s streams, args []string) error {
+	c, rest, err := itemCommand(s, "import", args, 2)
+	if err != nil {
+		return err
+	}
 	ref, err := parseItem(rest[1])
 	if err != nil {
 		return err
-	}
-	if slug := document.Slug(ref.Slug); slug != ref.Slug {
-		return usagef("%q is not an item's name; try %q", ref.Slug, slug)
 	}
 	write, err := readFolder(rest[0])
 	if err != nil {
 		return err
 	}
-	write.Key = "import/" + ref.Slug
-	err = store.WriteItem(ctx, ref, write)
-	if errors.Is(err, engine.ErrConflict) {
-		return fmt.Errorf("item %s exists already; nothing was changed", rest[1])
-	}
-	if err != nil {
-		return fmt.Errorf("import %s: %w", rest[0], err)
-	}
-	_, err = fmt.Fprintf(s.out, "%d artifacts read from %s\n", len(write.Files), rest[0])
-	return err
+	// A key that was used before would count as written before, so each import
+	// has its own.
+	write.Key = "import/" + rand.Text()
+	return withStore(ctx, c, func(items engine.Items) error {
+		switch err := items.WriteItem(ctx, ref, write); {
+		case errors.Is(err, engine.ErrConflict):
+			return fmt.Errorf("item %s exists already; nothing was changed", rest[1])
+		case err != nil:
+			return fmt.Errorf("import %s: %w", rest[0], err)
+		}
+		_, err := fmt.Fprintf(s.out, "%d artifacts read from %s\n", len(write.Files), rest[0])
+		return err
+	})
 }
 
 // readFolder reads every file of a folder, and reports all that it cannot take.
@@ -155,7 +176,7 @@ func readFolder(dir string) (engine.ItemWrite, error) {
 		if err != nil {
 			return err
 		}
-		if name == metaName {
+		if name == document.MetaName {
 			if _, err := document.ParseMeta(b); err != nil {
 				problems = append(problems, fmt.Errorf("import %s: %w", name, err))
 			}
@@ -179,22 +200,25 @@ func readFolder(dir string) (engine.ItemWrite, error) {
 }
 
 // runItems lists a channel's items.
-func runItems(ctx context.Context, s streams, args []string) (err error) {
-	store, rest, err := itemStore(ctx, s, "items", args, 1)
+func runItems(ctx context.Context, s streams, args []string) error {
+	c, rest, err := itemCommand(s, "items", args, 1)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
 	team, channel, ok := strings.Cut(rest[0], "/")
-	if !ok || team == "" || channel == "" {
+	if !ok || team == "" || channel == "" || strings.Contains(channel, "/") {
 		return usagef("%q does not name a channel; expected TEAM/CHANNEL", rest[0])
 	}
-	slugs, err := store.ListItems(ctx, team, channel)
-	if err != nil {
-		return fmt.Errorf("list items: %w", err)
-	}
-	for _, slug := range slugs {
-		fmt.Fprintf(s.out, "%s/%s/%s\n", team, channel, slug)
-	}
-	return nil
+	return withStore(ctx, c, func(items engine.Items) error {
+		slugs, err := items.ListItems(ctx, team, channel)
+		if err != nil {
+			return fmt.Errorf("list items: %w", err)
+		}
+		for _, slug := range slugs {
+			if _, err := fmt.Fprintf(s.out, "%s/%s/%s\n", team, channel, slug); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

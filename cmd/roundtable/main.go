@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
+	"slices"
+	"strings"
 )
 
 // version is set by the linker for releases.
@@ -35,7 +35,7 @@ type streams struct {
 
 func commands() []command {
 	return []command{
-		{"demo", "[--redis URL] [--state FILE]", "open a local workspace with the bot in it; needs nothing", runDemo},
+		{"demo", "", "open a local workspace with the bot in it; needs nothing", runDemo},
 		{"serve", "", "serve a Slack workspace", runServe},
 		{"route", "< messages.jsonl", "say what each message asks of a discussion, and by which rule", runRoute},
 		{"export", "TEAM/CHANNEL/ITEM DIR", "write an item's artifacts and meta.json into a new folder", runExport},
@@ -49,11 +49,8 @@ func commands() []command {
 }
 
 func main() {
-	// A second signal ends the process at once.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
 	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.LookupEnv}
-	os.Exit(run(ctx, s, os.Args[1:]))
+	os.Exit(run(context.Background(), s, os.Args[1:]))
 }
 
 // usageError is a mistake in how the program was called.
@@ -64,34 +61,56 @@ func (e usageError) Unwrap() error { return e.err }
 
 func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
 
+// exactly refuses any number of arguments but n.
+func exactly(rest []string, n int) error {
+	switch {
+	case len(rest) > n:
+		return usagef("unexpected argument %q; flags come before arguments", rest[n])
+	case len(rest) < n:
+		return usagef("expected %d arguments, got %d", n, len(rest))
+	}
+	return nil
+}
+
+// run runs the command that args name and returns the program's exit code.
 func run(ctx context.Context, s streams, args []string) int {
-	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
+	if len(args) == 0 {
+		usage(s.err)
+		return exitUsage
+	}
+	switch args[0] {
+	case "help", "-h", "-help", "--help":
 		usage(s.out)
-		if len(args) == 0 {
-			return exitUsage
-		}
 		return 0
 	}
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] })
+	if i < 0 {
+		fmt.Fprintf(s.err, "roundtable: there is no command %q\n\n", args[0])
+		usage(s.err)
+		return exitUsage
+	}
+	err := all[i].run(ctx, s, args[1:])
+	if err == nil || errors.Is(err, errAnswered) {
+		return 0
+	}
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprintf(s.err, "roundtable %s: %s\n", all[i].name, strings.TrimSuffix(line, "\n"))
+	}
+	if wrong := (usageError{}); errors.As(err, &wrong) {
+		return exitUsage
+	}
+	return exitFailure
+}
+
+// argumentsOf is a command's own arguments, as usage shows them.
+func argumentsOf(name string) string {
 	for _, c := range commands() {
-		if c.name != args[0] {
-			continue
-		}
-		err := c.run(ctx, s, args[1:])
-		var wrong usageError
-		switch {
-		case err == nil, errors.Is(err, errHelp):
-			return 0
-		case errors.As(err, &wrong):
-			fmt.Fprintf(s.err, "roundtable %s: %v\n", c.name, err)
-			return exitUsage
-		default:
-			fmt.Fprintf(s.err, "roundtable %s: %v\n", c.name, err)
-			return exitFailure
+		if c.name == name {
+			return c.args
 		}
 	}
-	fmt.Fprintf(s.err, "roundtable: there is no command %q\n\n", args[0])
-	usage(s.err)
-	return exitUsage
+	return ""
 }
 
 func usage(w io.Writer) {
@@ -102,7 +121,10 @@ func usage(w io.Writer) {
 	fmt.Fprint(w, "\nroundtable COMMAND --help lists a command's flags.\n")
 }
 
-func runVersion(_ context.Context, s streams, _ []string) error {
+func runVersion(_ context.Context, s streams, args []string) error {
+	if err := exactly(args, 0); err != nil {
+		return err
+	}
 	v := version
 	if info, ok := debug.ReadBuildInfo(); ok && v == "" {
 		v = info.Main.Version

@@ -3,44 +3,39 @@ package main
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"os"
 
-	"github.com/roundtable-chat/app/manifests"
 	"github.com/roundtable-chat/app/roundtable"
 )
 
 // runManifest prints the manifest with which the Slack app is created.
-func runManifest(ctx context.Context, s streams, args []string) error {
-	c, _, err := configure(s, "manifest", args, nil, nil)
+func runManifest(_ context.Context, s streams, args []string) error {
+	c, rest, err := configure(s, "manifest", args, variant{})
 	if err != nil {
 		return err
 	}
-	var overrides fs.FS
-	if c.Manifests != "" {
-		overrides = os.DirFS(c.Manifests)
+	if err := exactly(rest, 0); err != nil {
+		return err
 	}
-	set, err := manifests.Load(overrides)
+	set, err := loadManifests(c.Manifests)
 	if err != nil {
-		return fmt.Errorf("read the manifests: %w", err)
+		return err
 	}
 	_, err = s.out.Write(set.SlackApp)
 	return err
 }
 
 // runCheck reads a directory of manifests as serve would and names every problem.
-func runCheck(ctx context.Context, s streams, args []string) error {
-	c, rest, err := configure(s, "check", args, nil, nil)
+func runCheck(_ context.Context, s streams, args []string) error {
+	c, rest, err := configure(s, "check", args, variant{})
 	if err != nil {
 		return err
 	}
 	dir := c.Manifests
-	switch len(rest) {
-	case 0:
-	case 1:
+	if len(rest) > 0 {
 		dir = rest[0]
-	default:
-		return usagef("expected one directory, got %d", len(rest))
+		if err := exactly(rest, 1); err != nil {
+			return err
+		}
 	}
 	roster, err := loadRoster(dir)
 	if err != nil {

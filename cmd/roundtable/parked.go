@@ -14,7 +14,7 @@ const parkedLimit = 200
 // runParked lists the inputs that could not be worked on and were put aside, or
 // hands one back to its discussion. It never shows what people wrote.
 func runParked(ctx context.Context, s streams, args []string) (err error) {
-	c, rest, err := configure(s, "parked", args, nil, nil)
+	c, rest, err := configure(s, "parked", args, variant{needs: []string{"redis-url"}})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,23 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 )
+
+// runRoute answers JSON lines of messages with what each asks of a discussion
+// among the configured personas.
+func runRoute(_ context.Context, s streams, args []string) error {
+	c, rest, err := configure(s, "route", args, variant{})
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return usagef("unexpected argument %q; messages are read from standard input", rest[0])
+	}
+	roster, err := loadRoster(c.Manifests)
+	if err != nil {
+		return err
+	}
+	return route(s.in, s.out, roundtable.Table{Cast: roster.Seats()})
+}
 
 // routeQuestion is a line that `roundtable route` reads.
 type routeQuestion struct {

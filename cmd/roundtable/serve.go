@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
+	"log/slog"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -11,36 +11,47 @@ import (
 // runServe is a replica in production. Any number may share one Redis and one
 // Slack app.
 func runServe(ctx context.Context, s streams, args []string) error {
-	c, rest, err := configure(s, "serve", args, nil, nil)
+	c, rest, err := configure(s, "serve", args, variant{needs: []string{"slack-bot-token", "slack-app-token", "redis-url"}})
 	if err != nil {
 		return err
 	}
-	if len(rest) > 0 {
-		return usagef("unexpected argument %q", rest[0])
-	}
-	if err := errors.Join(
-		required(c.BotToken, "SLACK_BOT_TOKEN"), required(c.AppToken, "SLACK_APP_TOKEN"), required(c.RedisURL, "REDIS_URL"),
-	); err != nil {
-		return usageError{err}
-	}
-	log := newLogger(c, s.err)
-	a, err := assemble(ctx, c, log)
-	if err != nil {
+	if err := exactly(rest, 0); err != nil {
 		return err
 	}
-	log.InfoContext(ctx, "serving", "model", c.Model, "owner", owner())
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return a.run(gctx) })
-	g.Go(func() error { return serveHealth(gctx, c.Listen, a, log) })
-	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return nil
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	return serveReplica(ctx, c, newLogger(c, s.err), func() {})
 }
 
-func required(value, name string) error {
-	if value == "" {
-		return fmt.Errorf("%s is missing", name)
+// serveReplica runs a replica and its health checks until ctx ends, and calls
+// ready once everything was checked and reached. The health checks answer until
+// the replica has drained.
+func serveReplica(ctx context.Context, c config, log *slog.Logger, ready func()) error {
+	l, err := listenHealth(ctx, c.Listen)
+	if err != nil {
+		return err
 	}
-	return nil
+	a, err := assemble(ctx, c, log)
+	if err != nil {
+		if l != nil {
+			err = errors.Join(err, l.Close())
+		}
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			return nil // told to stop before it had begun
+		}
+		return err
+	}
+	health, drained := context.WithCancel(context.WithoutCancel(ctx))
+	defer drained()
+	var g errgroup.Group
+	if l != nil {
+		log.InfoContext(ctx, "health checks", "address", l.Addr().String())
+		g.Go(func() error { return serveHTTP(health, l, healthHandler(ctx, a), log) })
+	}
+	ready()
+	g.Go(func() error {
+		defer drained()
+		return a.run(ctx)
+	})
+	return g.Wait()
 }
