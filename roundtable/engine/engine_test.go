@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -216,16 +217,16 @@ func TestStoreTrouble(t *testing.T) {
 		r.options.Store = flaky
 		r.start()
 		defer r.stop()
-		flaky.failing = true
+		flaky.failing.Store(true)
 		_, err := r.engine.Receive(t.Context(), engine.Delivery{Ref: enginetest.Ref(), Opens: true})
 		if !errors.Is(err, errCut) {
 			t.Errorf("Receive returned %v; only what is stored may be acknowledged (I1)", err)
 		}
-		flaky.failing = false
+		flaky.failing.Store(false)
 		r.deliver(enginetest.Opening(roundtable.Settings{}, time.Now()))
-		flaky.failing = true
+		flaky.failing.Store(true)
 		r.pass(10 * time.Minute)
-		flaky.failing = false
+		flaky.failing.Store(false)
 		r.pass(2 * time.Minute)
 		if got := r.discussion().State; got != roundtable.StateDiscussionLoop {
 			t.Errorf("got state %s after the store came back", got)
@@ -238,32 +239,32 @@ func TestStoreTrouble(t *testing.T) {
 
 type flakyStore struct {
 	engine.Store
-	failing bool // changed only while all stand still
+	failing atomic.Bool
 }
 
 func (s *flakyStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
-	if s.failing {
+	if s.failing.Load() {
 		return "", nil, false, errCut
 	}
 	return s.Store.Deliver(ctx, d)
 }
 
 func (s *flakyStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
-	if s.failing {
+	if s.failing.Load() {
 		return engine.Committed{}, errCut
 	}
 	return s.Store.Commit(ctx, h, c)
 }
 
 func (s *flakyStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
-	if s.failing {
+	if s.failing.Load() {
 		return nil, errCut
 	}
 	return s.Store.Claim(ctx, ref, by)
 }
 
 func (s *flakyStore) Due(ctx context.Context, limit int) ([]engine.Ref, error) {
-	if s.failing {
+	if s.failing.Load() {
 		return nil, errCut
 	}
 	return s.Store.Due(ctx, limit)

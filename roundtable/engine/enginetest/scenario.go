@@ -1,9 +1,11 @@
 package enginetest
 
 import (
+	"errors"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
 // Scenario is a conversation as data.
@@ -109,5 +111,21 @@ func Scenarios() []Scenario {
 				{Who: "Priya", Say: "done"},
 			},
 		},
+	}
+}
+
+// everyThird makes every third post performed but failed, as a connection that
+// is cut does, and every seventh refused for a while.
+func everyThird(n int) Fault {
+	cut := errors.New("connection cut")
+	switch {
+	case n%7 == 0:
+		return Fault{Err: &engine.SendError{Outcome: engine.Unsent, After: 2 * time.Second, Err: errors.New("ratelimited")}}
+	case n%6 == 0:
+		return Fault{Err: &engine.SendError{Outcome: engine.InDoubt, Err: cut}}
+	case n%3 == 0:
+		return Fault{Err: &engine.SendError{Outcome: engine.InDoubt, Err: cut}, Performed: true}
+	default:
+		return Fault{}
 	}
 }

@@ -220,8 +220,7 @@ func (s *Slack) Posts() (n, overlaps int) {
 	return s.posts, s.overlaps
 }
 
-// Told returns what was said to single people, as "user: text"; Reactions what
-// was put on messages, as "ts emoji".
+// Told returns what was said to single people, as "user: text".
 func (s *Slack) Told() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -288,73 +287,5 @@ func (w *World) send(ctx context.Context, s Sent) error {
 		if err := pass(ctx, w.Rest/20); err != nil {
 			return err
 		}
-	}
-}
-
-// evidence gathers what the checker judges, of every discussion there is.
-func (w *World) evidence(ctx context.Context) ([]Evidence, error) {
-	listed, err := w.Store.List(ctx, team, channel, 100)
-	if err != nil {
-		return nil, err
-	}
-	refs := []engine.Ref{Ref()}
-	for _, l := range listed {
-		if l.Ref != Ref() {
-			refs = append(refs, l.Ref)
-		}
-	}
-	var all []Evidence
-	for _, ref := range refs {
-		e, err := w.evidenceOf(ctx, ref)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, e)
-	}
-	all[0].Sent = slices.Clone(w.sent)
-	return all, nil
-}
-
-func (w *World) evidenceOf(ctx context.Context, ref engine.Ref) (e Evidence, err error) {
-	state, log, err := w.Store.Read(ctx, ref)
-	if err != nil {
-		return e, err
-	}
-	if state != nil {
-		if e.Discussion, err = roundtable.Decode(state); err != nil {
-			return e, err
-		}
-	}
-	for _, line := range log {
-		entry, err := roundtable.DecodeEntry(line)
-		if err != nil {
-			return e, err
-		}
-		e.Entries = append(e.Entries, entry)
-	}
-	for _, m := range w.Slack.Messages(channel) {
-		if strings.HasPrefix(m.Key, ref.ID+"/") {
-			e.Slack = append(e.Slack, m)
-		}
-	}
-	e.States, e.Writes = w.ledger.States(ref.ID), w.ledger.Writes()
-	_, e.Overlaps = w.Slack.Posts()
-	e.Parked, err = w.Store.DeadLetters(ctx, 100)
-	return e, err
-}
-
-// everyThird makes every third post performed but failed, as a connection that
-// is cut does, and every seventh refused for a while.
-func everyThird(n int) Fault {
-	cut := errors.New("connection cut")
-	switch {
-	case n%7 == 0:
-		return Fault{Err: &engine.SendError{Outcome: engine.Unsent, After: 2 * time.Second, Err: errors.New("ratelimited")}}
-	case n%6 == 0:
-		return Fault{Err: &engine.SendError{Outcome: engine.InDoubt, Err: cut}}
-	case n%3 == 0:
-		return Fault{Err: &engine.SendError{Outcome: engine.InDoubt, Err: cut}, Performed: true}
-	default:
-		return Fault{}
 	}
 }

@@ -1,0 +1,62 @@
+package enginetest
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// evidence gathers what the checker judges, of every discussion there is.
+func (w *World) evidence(ctx context.Context) ([]Evidence, error) {
+	listed, err := w.Store.List(ctx, team, channel, 100)
+	if err != nil {
+		return nil, err
+	}
+	refs := []engine.Ref{Ref()}
+	for _, l := range listed {
+		if l.Ref != Ref() {
+			refs = append(refs, l.Ref)
+		}
+	}
+	var all []Evidence
+	for _, ref := range refs {
+		e, err := w.evidenceOf(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	all[0].Sent = slices.Clone(w.sent)
+	return all, nil
+}
+
+func (w *World) evidenceOf(ctx context.Context, ref engine.Ref) (e Evidence, err error) {
+	state, log, err := w.Store.Read(ctx, ref)
+	if err != nil {
+		return e, err
+	}
+	if state != nil {
+		if e.Discussion, err = roundtable.Decode(state); err != nil {
+			return e, err
+		}
+	}
+	for _, line := range log {
+		entry, err := roundtable.DecodeEntry(line)
+		if err != nil {
+			return e, err
+		}
+		e.Entries = append(e.Entries, entry)
+	}
+	for _, m := range w.Slack.Messages(channel) {
+		if strings.HasPrefix(m.Key, ref.ID+"/") {
+			e.Slack = append(e.Slack, m)
+		}
+	}
+	e.States, e.Writes = w.ledger.States(ref.ID), w.ledger.Writes()
+	_, e.Overlaps = w.Slack.Posts()
+	e.Parked, err = w.Store.DeadLetters(ctx, 100)
+	return e, err
+}
