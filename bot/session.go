@@ -86,7 +86,10 @@ func (s *session) run(ctx context.Context) error {
 	s.greet(false)
 	stop()
 	if !ended {
-		_ = <-done // ctx has ended; why the client did is the same
+		// ctx has ended; the client's own reason is that it was stopped.
+		if stopped := <-done; stopped != nil {
+			s.bot.log.Debug("socket client stopped", "error", scrub(stopped))
+		}
 	}
 	return err
 }

@@ -114,7 +114,7 @@ func (s source) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // only read
 	b, err := io.ReadAll(io.LimitReader(f, maxSize+1))
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)

@@ -2,6 +2,7 @@ package slacksim
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -189,7 +190,8 @@ func (w *Workspace) control(do func(*act) error) http.HandlerFunc {
 func answerPage(rw http.ResponseWriter, out object, err error) {
 	if err != nil {
 		status, code, sentence := http.StatusBadRequest, err.Error(), "That did not work: "+err.Error()+"."
-		if declined, ok := err.(*pageError); ok {
+		var declined *pageError
+		if errors.As(err, &declined) {
 			status, code, sentence = declined.status, declined.code, declined.sentence
 		}
 		writeJSON(rw, status, object{"ok": false, "error": code, "message": sentence})

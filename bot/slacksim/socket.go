@@ -24,7 +24,6 @@ const (
 // ticket is a one-use right to connect.
 type ticket struct {
 	until time.Time
-	debug bool
 }
 
 // conn is one Socket Mode connection.

@@ -29,7 +29,7 @@ func (p *Panel) Frame(ctx context.Context, s roundtable.Subject) (roundtable.Fra
 	if !ok {
 		return roundtable.Framing{}, fmt.Errorf("frame %s: the cast has nobody but the lead", s.Discussion)
 	}
-	return roundtable.Framing{Summary: sc.summary(), Focus: sc.focus(lead, ask), Ask: ask.Key, Engine: Engine}, nil
+	return roundtable.Framing{Summary: sc.summary(), Focus: sc.focus(lead, ask), Ask: ask.Key}, nil
 }
 
 // askFirst is the non-lead on whose ground the subject lies most, the first in

@@ -11,7 +11,9 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
-// Engine is the name under which the panel signs what it thought up.
+// Engine is the name by which a deployment chooses this panel. What the panel
+// thinks up is not signed with it: an engine is named only where it stands in
+// for the one that was chosen, which whoever puts it there does.
 const Engine = "offline"
 
 var _ engine.Panel = (*Panel)(nil)
@@ -74,10 +76,10 @@ func New(o Options) (*Panel, error) {
 	return p, nil
 }
 
-// Notice says that no model speaks.
+// Notice says that no model speaks. It stands in the root message of every
+// discussion.
 func (*Panel) Notice() string {
-	return "The personas of this discussion are a rule-based stand-in: no language model is connected. They follow English only, " +
-		"work with the words of this thread and know nothing beyond them. Turns, choices, the summary and your documents work as usual."
+	return "Rule-based stand-in voices (English only): no language model is connected"
 }
 
 // pause waits for real.

@@ -79,9 +79,6 @@ func TestFrame(t *testing.T) {
 			if !strings.Contains(f.Summary, tt.summary) {
 				t.Errorf("summary = %q, want %q in it", f.Summary, tt.summary)
 			}
-			if f.Engine != Engine {
-				t.Errorf("engine = %q, want %q", f.Engine, Engine)
-			}
 		})
 	}
 }
@@ -284,7 +281,7 @@ func TestRosterThatMayNotSpeakIsRefused(t *testing.T) {
 }
 
 func TestNoticeSaysThatNoModelSpeaks(t *testing.T) {
-	if got := newPanel(t).Notice(); !strings.Contains(got, "rule-based") || !strings.Contains(got, "no language model") || !strings.Contains(got, "English only") {
+	if got := newPanel(t).Notice(); !strings.Contains(got, "Rule-based") || !strings.Contains(got, "no language model") || !strings.Contains(got, "English only") {
 		t.Errorf("Notice = %q", got)
 	}
 }

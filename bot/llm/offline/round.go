@@ -33,7 +33,7 @@ func (p *Panel) Discuss(ctx context.Context, r engine.RoundRequest, emit func(ro
 		return roundtable.Ending{}, nil
 	}
 	if drift := rd.drift(); drift != nil {
-		err := emit(roundtable.Contribution{Persona: r.Subject.Lead, Stance: roundtable.StanceAdd, ReplyTo: drift.Turn, Drift: drift, Engine: Engine})
+		err := emit(roundtable.Contribution{Persona: r.Subject.Lead, Stance: roundtable.StanceAdd, ReplyTo: drift.Turn, Drift: drift})
 		return roundtable.Ending{}, err
 	}
 	for _, call := range order(r.Round.Calls) {
@@ -144,7 +144,7 @@ func (r *round) speak(p roundtable.Persona) (roundtable.Contribution, bool) {
 	text := r.withQuestion(p, v, name, chosen.text, values)
 	r.asked = r.asked || strings.HasSuffix(text, "?")
 	r.spoken = append(r.spoken, p.Key)
-	return roundtable.Contribution{Persona: p.Key, Stance: stance(name, text), ReplyTo: r.answered, Text: text, Engine: Engine}, true
+	return roundtable.Contribution{Persona: p.Key, Stance: stance(name, text), ReplyTo: r.answered, Text: text}, true
 }
 
 // choose picks a frame of the family, or of the nearest family that has one that
@@ -236,8 +236,7 @@ func (r *round) lastColleague(p roundtable.Persona) (roundtable.Persona, roundta
 // withQuestion closes some contributions with a question back, where a person
 // is there to answer it.
 func (r *round) withQuestion(p roundtable.Persona, v *voice, name family, text string, values map[string]string) string {
-	switch name {
-	case familyDecision, familyUnclear, familyAsk, familyFocus:
+	if slices.Contains([]family{familyDecision, familyUnclear, familyAsk, familyFocus}, name) {
 		return text
 	}
 	if r.Kind != roundtable.RoundAnswer || r.asked || strings.Contains(text, "?") || r.lottery.draw(string(p.Key), "ask")%2 == 0 {

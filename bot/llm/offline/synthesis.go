@@ -28,7 +28,7 @@ func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t roundtab
 	}
 	sc := p.newScene(s, t, nil)
 	said := sc.statements()
-	draft := &roundtable.Draft{Engine: Engine}
+	draft := new(roundtable.Draft)
 	draft.Decisions = points(said, func(x statement) bool { return x.human && x.decides })
 	draft.Actions = points(said, func(x statement) bool { return x.human && x.promises && !x.decides })
 	draft.Questions = sc.openQuestions(said)

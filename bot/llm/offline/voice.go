@@ -181,9 +181,7 @@ func wordByte(c byte) bool {
 // things that the persona looks at as its aspects.
 func (v *voice) lend(p roundtable.Persona) *voice {
 	own := &voice{frames: v.frames, aspects: map[string][]string{}}
-	for _, part := range lensParts(p.Lens) {
-		own.aspects[anyTheme] = append(own.aspects[anyTheme], part)
-	}
+	own.aspects[anyTheme] = append(own.aspects[anyTheme], lensParts(p.Lens)...)
 	for _, word := range p.Domain {
 		if !slices.Contains(own.aspects[anyTheme], word) {
 			own.aspects[anyTheme] = append(own.aspects[anyTheme], word)
