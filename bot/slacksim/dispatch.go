@@ -71,11 +71,15 @@ func (w *Workspace) serveMethod(rw http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	w.write(rw, w.answer(c, err, verdict))
+	out, record := w.answer(c, err, verdict)
+	if w.opts.After != nil {
+		w.opts.After(record)
+	}
+	w.write(rw, out)
 }
 
 // answer decides what a call gets and writes it down.
-func (w *Workspace) answer(c *call, decodeErr error, verdict Verdict) reply {
+func (w *Workspace) answer(c *call, decodeErr error, verdict Verdict) (reply, CallRecord) {
 	record := CallRecord{Method: c.method, Args: maps.Clone(c.args), At: w.now()}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,7 +102,7 @@ func (w *Workspace) answer(c *call, decodeErr error, verdict Verdict) reply {
 	}
 	w.calls = append(w.calls, record)
 	w.log.Debug("web api call", "method", c.method, "error", shown.Error, "status", out.status)
-	return out
+	return out, record
 }
 
 // perform runs the method and encodes its result. The caller holds mu.

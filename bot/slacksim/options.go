@@ -46,6 +46,12 @@ type Options struct {
 	// called without locks and may block.
 	Before func(method string, args map[string]string) Verdict
 
+	// After, when set, is told of every Web API call once it is decided, before its
+	// answer leaves. Acked is told of every acknowledgement. Both are called without
+	// locks, from several goroutines at once, and what they wait for waits too.
+	After func(CallRecord)
+	Acked func(Ack)
+
 	// StateFile keeps channels, threads and undelivered events over a restart.
 	// "" keeps nothing.
 	StateFile string

@@ -1,6 +1,7 @@
 package slacksim
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,6 +22,24 @@ func (w *Workspace) venue(p *Person, id string) (*channel, error) {
 		return nil, decline(http.StatusBadRequest, "not_in_channel", "Join #%s first.", ch.Name)
 	}
 	return ch, nil
+}
+
+// Say posts what a person typed, as the page does, and returns the message's
+// timestamp; "" for a command, which posts nothing. thread is the timestamp of a
+// root, or "". What Slack would not let the person do is an error.
+func (w *Workspace) Say(person, channel, thread, text string) (ts string, err error) {
+	w.mu.Lock()
+	p := w.person(person)
+	w.mu.Unlock()
+	if p == nil || p.IsBot {
+		return "", fmt.Errorf("say as %s: there is no such person", person)
+	}
+	out, err := w.say(p, &act{Channel: channel, ThreadTS: thread, Text: text})
+	if err != nil {
+		return "", fmt.Errorf("say in %s: %w", channel, err)
+	}
+	ts, _ = out["ts"].(string)
+	return ts, nil
 }
 
 // say posts what a person typed.
