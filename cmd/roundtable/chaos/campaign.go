@@ -1,0 +1,127 @@
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Plan says how violent a campaign is and how long it lasts.
+type Plan struct {
+	// Binary is the roundtable program.
+	Binary string
+	// Mode chooses the Redis and what befalls it.
+	Mode Mode
+	// Seed decides the schedule and the conversations.
+	Seed uint64
+	// For is how long the violence lasts, Kills how many kills it is spread over.
+	For   time.Duration
+	Kills int
+	// Upsets is how often Redis restarts or fails over.
+	Upsets int
+	// Replicas is how many processes serve, Tables how many discussions or pairs of
+	// discussions are held at once.
+	Replicas, Tables int
+	// Patience bounds the wait for everything to come to rest after healing.
+	Patience time.Duration
+}
+
+// campaign is one run of a plan.
+type campaign struct {
+	t      testing.TB
+	plan   Plan
+	log    *journal
+	town   *town
+	ground *ground
+	fleet  *fleet
+	store  *window
+	// violent ends when the violence does; people then bring their discussions to
+	// an end.
+	violent context.Context
+}
+
+// Run plays a plan to its end and judges it. What it cannot set up fails the test;
+// what it finds stands in the verdict.
+func Run(t testing.TB, p Plan) Verdict {
+	t.Helper()
+	c := &campaign{t: t, plan: p, log: newJournal()}
+	c.ground = newGround(t, p.Mode)
+	c.town = newTown(t, p, c.log)
+	c.store = newWindow(t, c.ground)
+	c.fleet = newFleet(t, p, c.town, c.ground, c.log)
+	begun := time.Now()
+
+	violent, calm := context.WithTimeout(context.Background(), p.For)
+	defer calm()
+	c.violent = violent
+	everybody, leave := context.WithTimeoutCause(context.Background(), p.For+p.Patience, errors.New("not everybody could finish in time"))
+	defer leave()
+	var people errgroup.Group
+	for i := range p.Tables {
+		people.Go(func() error { return c.table(everybody, i) })
+	}
+	c.rage()
+	c.heal()
+	if err := people.Wait(); err != nil {
+		c.log.violation("I10", "people could not finish: %v", err)
+	}
+	c.rest(everybody)
+	c.fleet.stop()
+	v := c.judge(begun)
+	return v
+}
+
+// dice are the seeded dice of one part of the campaign, so that no part disturbs
+// the throws of another.
+func (p Plan) dice(part uint64) *rand.Rand { return rand.New(rand.NewPCG(p.Seed, part)) }
+
+// Parts of a campaign that throw dice; tables come after them.
+const (
+	diceNemesis = iota + 1
+	diceWeather
+	diceTables = 1000
+)
+
+// rage lets the violence happen until its time is over. It runs on the test's own
+// goroutine, because the servers of storagetest want that.
+func (c *campaign) rage() {
+	n := newNemesis(c)
+	for c.violent.Err() == nil {
+		n.act()
+	}
+}
+
+// heal ends every fault and wakes whoever was halted.
+func (c *campaign) heal() {
+	c.town.clear()
+	c.ground.heal(c.t)
+	c.fleet.wake()
+}
+
+// pass waits, or less if ctx ends first, and reports whether it has not.
+func pass(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// until polls until something holds, or ctx ends; then it says what did not come
+// about.
+func until(ctx context.Context, what string, every time.Duration, holds func() bool) error {
+	for !holds() {
+		if !pass(ctx, every) {
+			return fmt.Errorf("wait until %s: %w", what, context.Cause(ctx))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/roundtable-chat/app/bot/slacksim"
+)
+
+// How long the replicas' own waits are. They are shorter than in production so
+// that much happens in little time; settle is as short as serve permits.
+const (
+	lease  = 3 * time.Second
+	settle = 10100 * time.Millisecond
+	drain  = 3 * time.Second
+	gather = 150 * time.Millisecond
+	// maxTurns is low, so that discussions end by themselves as well.
+	maxTurns = 9
+)
+
+// fleet is all replicas, each restarted whenever it ends, as a deployment does.
+type fleet struct {
+	log      *journal
+	dir      string
+	replicas []*replica
+	end      context.CancelFunc
+	ended    sync.WaitGroup
+}
+
+// replica is one place in the fleet, where one process follows the other.
+type replica struct {
+	name    string
+	command func(ctx context.Context) *exec.Cmd
+
+	mu      sync.Mutex
+	process *os.Process
+	lives   int
+	halted  bool
+	ordered bool // its end was ordered
+}
+
+func newFleet(t testing.TB, p Plan, w *town, g *ground, j *journal) *fleet {
+	t.Helper()
+	f := &fleet{log: j, dir: t.TempDir()}
+	ctx, end := context.WithCancel(context.Background())
+	f.end = end
+	for i := range p.Replicas {
+		r := &replica{name: "replica-" + strconv.Itoa(i+1), command: serve(p, w, g)}
+		f.replicas = append(f.replicas, r)
+		f.ended.Go(func() { f.keep(ctx, r) })
+	}
+	t.Cleanup(f.stop)
+	return f
+}
+
+// serve makes the command of a replica. Nothing of our own environment but the
+// path reaches it.
+func serve(p Plan, w *town, g *ground) func(context.Context) *exec.Cmd {
+	d := slacksim.Options{BotToken: "xoxb-local-workspace", AppToken: "xapp-local-workspace"}
+	return func(ctx context.Context) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, p.Binary, "serve", "--listen", "", "--model", "offline",
+			"--gather", gather.String(), "--lease", lease.String(), "--settle", settle.String(), "--drain", drain.String(),
+			"--max-turns", strconv.Itoa(maxTurns), "--redis-replicas", strconv.Itoa(g.confirm), "--pace", "10ms")
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir(), "SLACK_BOT_TOKEN=" + d.BotToken, "SLACK_APP_TOKEN=" + d.AppToken,
+			"SLACK_API_URL=" + w.base + "/api/", "REDIS_URL=" + g.url, "GOMAXPROCS=2"}
+		return cmd
+	}
+}
+
+// keep runs one process after the other in a replica's place.
+func (f *fleet) keep(ctx context.Context, r *replica) {
+	for ctx.Err() == nil {
+		planned, err := f.live(ctx, r)
+		if ctx.Err() != nil {
+			return
+		}
+		if !planned {
+			f.log.add("replicas that ended by themselves and were restarted", 1)
+			if code := exitCode(err); code != 1 {
+				f.log.violation("process", "%s ended by itself with exit code %d; see its log", r.name, code)
+			}
+			pass(ctx, 300*time.Millisecond)
+		}
+	}
+}
+
+// live runs one process to its end and reports whether that was ordered.
+func (f *fleet) live(ctx context.Context, r *replica) (planned bool, err error) {
+	out, err := os.OpenFile(filepath.Join(f.dir, r.name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	cmd := r.command(ctx)
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		return false, err
+	}
+	r.mu.Lock()
+	r.process, r.ordered, r.halted = cmd.Process, false, false
+	r.lives++
+	r.mu.Unlock()
+	err = cmd.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.process = nil
+	return r.ordered, err
+}
+
+func exitCode(err error) int {
+	if e, ok := errors.AsType[*exec.ExitError](err); ok {
+		return e.ExitCode()
+	}
+	return -1
+}
+
+// signal sends a signal to the process that lives now, if any.
+func (r *replica) signal(s syscall.Signal) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.process == nil {
+		return false
+	}
+	switch s {
+	case syscall.SIGKILL, syscall.SIGTERM:
+		r.ordered = true
+	case syscall.SIGSTOP:
+		r.halted = true
+	case syscall.SIGCONT:
+		if !r.halted {
+			return false
+		}
+		r.halted = false
+	}
+	return r.process.Signal(s) == nil
+}
+
+func (r *replica) life() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lives
+}
+
+// replace asks a replica to end and waits until another process lives in its
+// place.
+func (r *replica) replace(ctx context.Context) error {
+	before := r.life()
+	if !r.signal(syscall.SIGTERM) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, drain+15*time.Second, fmt.Errorf("%s did not drain in time", r.name))
+	defer cancel()
+	return until(ctx, r.name+" has drained", 20*time.Millisecond, func() bool { return r.life() > before })
+}
+
+// wake lets every halted replica go on.
+func (f *fleet) wake() {
+	for _, r := range f.replicas {
+		r.signal(syscall.SIGCONT)
+	}
+}
+
+// stop kills every replica for good and waits until all are gone.
+func (f *fleet) stop() {
+	f.end()
+	f.ended.Wait()
+}

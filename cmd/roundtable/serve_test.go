@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/roundtable-chat/app/bot/slacksim"
+	"github.com/roundtable-chat/app/storage/storagetest"
+)
+
+// Words and secrets that must not turn up in any log (I11).
+const (
+	canary      = "quetzalcoatl"
+	canaryToken = "a-token-that-nobody-may-read"
+)
+
+// localSlack runs a workspace with some channels on a port of its own, until the
+// test ends.
+func localSlack(t *testing.T, channels ...string) *workspace {
+	t.Helper()
+	o := slacksim.Options{BotToken: "xoxb-" + canaryToken, AppToken: "xapp-" + canaryToken}
+	for i, id := range channels {
+		o.Channels = append(o.Channels, slacksim.Channel{ID: id, Name: fmt.Sprintf("room-%d", i)})
+	}
+	sim, err := slacksim.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- sim.Run(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return &workspace{t: t, url: "http://" + l.Addr().String(), botToken: o.BotToken}
+}
+
+// get returns the body of an answer with its status.
+func get(url string) string {
+	resp, err := http.Get(url)
+	if err != nil {
+		return err.Error()
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%d %s", resp.StatusCode, body)
+}
+
+// ready waits until a replica serves and returns the address of its health checks.
+func ready(t *testing.T, p *process) string {
+	t.Helper()
+	address := "http://" + p.address(`msg="health checks" address=(\S+)`)
+	eventually(t, "/readyz answers ok", func() string { return get(address+"/readyz") + "\n" + p.output.String() }, func() bool {
+		return get(address+"/readyz") == "200 ok\n"
+	})
+	return address
+}
+
+// TestServe is the production program with its defaults, and what must be given:
+// two replicas share several discussions of several people; one is killed in the
+// middle and started again. Every post stands once and in order, nothing is lost:
+// I1, I2, I3, I4, I5, I7, I10, I11.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	server := storagetest.RedisTCP(t, "--appendonly", "yes", "--appendfsync", "always")
+	channels := []string{"C0ROOM001", "C0ROOM002", "C0ROOM003", "C0ROOM004"}
+	w := localSlack(t, channels...)
+	env := []string{
+		"SLACK_BOT_TOKEN=xoxb-" + canaryToken, "SLACK_APP_TOKEN=xapp-" + canaryToken, "SLACK_API_URL=" + w.url + "/api/", "REDIS_URL=" + server.URL,
+		"ROUNDTABLE_LISTEN=127.0.0.1:0", "ROUNDTABLE_LEASE=3s", "ROUNDTABLE_LOG_LEVEL=debug",
+	}
+	replicas := []*process{start(t, t.TempDir(), env, "serve"), start(t, t.TempDir(), env, "serve")}
+	for _, p := range replicas {
+		ready(t, p)
+	}
+
+	discussions := make([]discussion, len(channels))
+	for i, channel := range channels {
+		discussions[i] = person{w, priya, channel}.open(fmt.Sprintf("%s room %d", canary, i))
+	}
+	said := make([][]string, len(channels))
+	// each works on all discussions at once; what fails in one ends that one, and
+	// the test when all have ended.
+	each := func(do func(i int, d discussion)) {
+		t.Helper()
+		var all sync.WaitGroup
+		for i, d := range discussions {
+			all.Go(func() { do(i, d) })
+		}
+		all.Wait()
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	each(func(i int, d discussion) {
+		d.until("", "the room has the floor", containing("The floor is yours"))
+		said[i] = append(said[i],
+			d.as(sam).say(canary+": Alex, what breaks first when we ship?"),
+			d.as(lena).say("Decision: the "+canary+" stays"))
+	})
+	replicas[0].kill()
+	each(func(i int, d discussion) {
+		said[i] = append(said[i], d.say("What do you all think of the "+canary+"?"))
+	})
+	replicas = append(replicas, start(t, t.TempDir(), env, "serve"))
+	address := ready(t, replicas[2])
+	each(func(i int, d discussion) {
+		d.until(said[i][0], "Alex answers", by("Alex"))
+		d.until(said[i][2], "somebody reacts", spoken)
+		done := d.say("done")
+		d.until(done, "the menu is back", containing(menu))
+	})
+	for i, d := range discussions {
+		judge(t, server, d, said[i]...)
+	}
+	if metrics := get(address + "/metrics"); !strings.Contains(metrics, "roundtable_") || !strings.Contains(metrics, "go_goroutines") {
+		t.Errorf("/metrics answers\n%.300s", metrics)
+	}
+	if got, want := get(address+"/livez"), "200 ok\n"; got != want {
+		t.Errorf("/livez answers %q, want %q", got, want)
+	}
+	for i, p := range replicas {
+		if i > 0 {
+			if got := p.terminate(); got != 0 {
+				t.Errorf("replica %d: exit code %d after SIGTERM, want 0", i, got)
+			}
+		}
+		p.calm()
+		for _, secret := range []string{canary, canaryToken} {
+			if strings.Contains(p.output.String(), secret) {
+				t.Errorf("replica %d logged %q:\n%s", i, secret, &p.output)
+			}
+		}
+	}
+}
