@@ -37,18 +37,22 @@ func Check(d Discussion, draft *Draft, t Transcript) (syn Synthesis, fault strin
 	for _, p := range draft.Actions {
 		syn.Actions = c.add(syn.Actions, p)
 	}
+	if c.dropped > 0 && syn.points() == 0 {
+		fault = "no point cites a turn that exists; every point must list the numbers of the turns that support it"
+	}
 	c.marks(&syn)
-	if len(syn.Insights)+len(syn.Decisions)+len(syn.Questions)+len(syn.Actions) == 0 {
-		if c.dropped > 0 {
-			return Synthesis{}, "no point cites a turn that exists; every point must list the numbers of the turns that support it"
-		}
+	if syn.points() == 0 && fault == "" {
 		return Synthesis{}, "the result has no insight, decision, question or action item"
 	}
 	if syn.Summary == "" {
 		syn.Summary = syn.firstText()
 	}
 	syn.Summary = clip(syn.Summary, SummaryLimit)
-	return syn, ""
+	return syn, fault
+}
+
+func (s Synthesis) points() int {
+	return len(s.Insights) + len(s.Decisions) + len(s.Questions) + len(s.Actions)
 }
 
 // simpleSynthesis is what is given without a usable draft: what people marked,
@@ -138,10 +142,30 @@ func (c *checker) name(t Turn) string {
 }
 
 func (c *checker) personName(p Person) string {
-	if len(c.d.People) <= 1 || p.Name == "" {
+	only := len(c.d.People) == 0 || len(c.d.People) == 1 && c.d.People[0].ID == p.ID
+	name := plainName(p)
+	if only || name == "" {
 		return "User"
 	}
-	return oneLine(p.Name)
+	taken := []string{"All", "User"}
+	for _, s := range c.d.Cast {
+		taken = append(taken, s.First())
+	}
+	if slices.ContainsFunc(taken, func(n string) bool { return strings.EqualFold(n, name) }) {
+		name += " (person)" // not the persona, and not everybody
+	}
+	return name
+}
+
+// plainName is a display name without what would mean something in an
+// attribution or in Markdown.
+func plainName(p Person) string {
+	return oneLine(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("[]/<>*`\\", r) {
+			return ' '
+		}
+		return r
+	}, p.Name))
 }
 
 func (c *checker) speakers() []string {
@@ -174,7 +198,9 @@ func (c *checker) marks(syn *Synthesis) {
 		}
 		if i := slices.IndexFunc(*list, func(p Point) bool { return strings.EqualFold(p.Text, text) }); i >= 0 {
 			(*list)[i].Marked = true
-			(*list)[i].By = addName((*list)[i].By, c.personName(m.By))
+			if by := (*list)[i].By; !slices.Equal(by, []string{"All"}) {
+				(*list)[i].By = addName(by, c.personName(m.By))
+			}
 			continue
 		}
 		p := Point{Text: text, Marked: true}
@@ -259,7 +285,7 @@ func participants(d Discussion) []string {
 		}
 	}
 	for _, p := range d.People {
-		names = append(names, oneLine(p.Name))
+		names = append(names, plainName(p))
 	}
 	return names
 }

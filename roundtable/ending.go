@@ -6,6 +6,10 @@ package roundtable
 func (s *step) leave(x Exit) {
 	s.move(StateSynthesis)
 	s.d.Exit = &x
+	for _, e := range s.d.Early { // said before there could be a turn; not lost (I1)
+		by := e.By
+		s.record(Entry{Kind: EntryLate, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
+	}
 	s.d.Ask, s.d.Waiting, s.d.Round, s.d.Choice, s.d.Confirming, s.d.Stalled, s.d.Early = nil, nil, nil, nil, nil, nil, nil
 	if s.d.Turns == 0 {
 		s.close()

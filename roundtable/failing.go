@@ -1,5 +1,7 @@
 package roundtable
 
+import "slices"
+
 // failed turns a failure into a stated stop with a way on (I10).
 func (s *step) failed(e Failed) {
 	if s.busy() && e.Effect == s.d.Ask.Key {
@@ -13,7 +15,7 @@ func (s *step) failed(e Failed) {
 		s.stall(e.Reason)
 	case e.Reason == ReasonMessageRefused:
 		s.record(Entry{Kind: EntryLine, Key: e.Effect, Text: failureText(e.Reason)})
-	default:
+	case slices.Contains([]Reason{ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone}, e.Reason):
 		// The channel takes no messages: a notice would only fail in turn. The
 		// discussion waits for somebody to write there again.
 		s.d.Stalled = &Stall{Reason: e.Reason}

@@ -27,5 +27,8 @@ func (s *step) setFloor(f Floor, by Person) {
 		return
 	}
 	s.d.Floor = f
+	if f == FloorMuted && s.d.Ask != nil && s.d.Ask.Kind == AskDiscuss {
+		s.d.Ask, s.d.Round, s.d.Stalled = nil, nil, nil // what still comes is stale
+	}
 	s.notice(floorChangedText(f, by))
 }

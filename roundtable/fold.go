@@ -39,11 +39,12 @@ type telling struct {
 	struck map[string]bool   // ts
 	posted map[string]string // effect key → ts
 	turns  map[string]int    // ts → turn number
+	bodies map[string]string // ts → the message as it stands
 	marks  []Mark
 }
 
 func newTelling(log []Entry) *telling {
-	f := &telling{texts: map[string]string{}, struck: map[string]bool{}, posted: map[string]string{}, turns: map[string]int{}}
+	f := &telling{texts: map[string]string{}, struck: map[string]bool{}, posted: map[string]string{}, turns: map[string]int{}, bodies: map[string]string{}}
 	for _, e := range log {
 		switch e.Kind {
 		case EntryEdit:
@@ -73,6 +74,10 @@ func (f *telling) turn(e Entry) Turn {
 	if f.struck[t.TS] && t.TS != "" {
 		t.Text, t.Files = "", nil
 	}
+	f.bodies[t.TS] = t.Text
+	if t.Text != "" {
+		t.parts = []string{t.Text}
+	}
 	return t
 }
 
@@ -88,6 +93,7 @@ func (f *telling) addTurn(turns []Turn, e Entry) []Turn {
 	}
 	o := &turns[i]
 	o.Text = strings.TrimSpace(o.Text + "\n" + t.Text)
+	o.parts = append(slices.Clone(o.parts), t.parts...)
 	o.Files = append(slices.Clone(o.Files), t.Files...)
 	return turns
 }
@@ -99,7 +105,7 @@ func (f *telling) resolve(t Transcript) []Marked {
 	var out []Marked
 	for _, said := range [][]Turn{t.Turns, t.Late} {
 		for _, turn := range said {
-			for _, part := range strings.Split(turn.Text, "\n") {
+			for _, part := range turn.parts {
 				if kind, body, ok := selfMark(part); ok && turn.Persona == "" {
 					out = append(out, Marked{Mark: Mark{Kind: kind, By: turn.Person, TS: turn.TS}, Body: body, Turn: turn.Number})
 				}
@@ -112,10 +118,10 @@ func (f *telling) resolve(t Transcript) []Marked {
 			continue
 		}
 		turn, ok := t.at(m.TS, f.turns[m.TS])
-		if !ok || turn.Struck || turn.Text == "" {
+		body := f.bodies[m.TS] // the part that was marked, not the whole turn
+		if !ok || body == "" {
 			continue
 		}
-		body := turn.Text
 		if _, own, ok := selfMark(body); ok {
 			body = own
 		}

@@ -1,17 +1,17 @@
 package roundtable
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // said takes in a person's message (FR-003, FR-006).
 func (s *step) said(e Said) {
-	s.d.Heard, s.d.AskedSilence = s.in.At, zeroTime
-	u := Understand(e.Text, Table{Cast: s.d.Cast, BotUser: e.BotUser})
-	if u.Intent == IntentEmpty && len(e.Files) > 0 {
-		u = Understanding{Intent: IntentDefault, Rule: "file"}
-	}
+	u := s.understand(e)
 	if u.Intent == IntentEmpty {
 		return
 	}
+	s.d.Heard, s.d.AskedSilence = s.in.At, zeroTime
 	switch s.d.State {
 	case StateEntry, StateTopicFraming:
 		s.saidEarly(e, u)
@@ -22,6 +22,15 @@ func (s *step) said(e Said) {
 	case StateClosed:
 		s.saidAfter(e)
 	}
+}
+
+// understand reads a message; files alone want an answer, too.
+func (s *step) understand(e Said) Understanding {
+	u := Understand(e.Text, Table{Cast: s.d.Cast, BotUser: e.BotUser})
+	if u.Intent == IntentEmpty && len(e.Files) > 0 {
+		u = Understanding{Intent: IntentDefault, Rule: "file"}
+	}
+	return u
 }
 
 // saidEarly keeps what is written before the framing stands: the framing is turn
@@ -64,10 +73,18 @@ func (s *step) saidInLoop(e Said, u Understanding) {
 	}
 }
 
-// aside writes down a message about the procedure: it is no turn.
+// aside writes down a message about the procedure: it is no turn. What it marks
+// counts all the same (NFR-003), and it parts what was said before it from what
+// comes after.
 func (s *step) aside(e Said) {
 	by := e.By
-	s.record(Entry{Kind: EntryLine, Person: &by, TS: e.TS, Text: e.Text})
+	kind := EntryLine
+	if _, _, ok := selfMark(e.Text); ok {
+		kind = EntryLate
+		s.acknowledgeMark(e)
+	}
+	s.d.LastTurn = LastTurn{}
+	s.record(Entry{Kind: kind, Person: &by, TS: e.TS, Text: e.Text})
 }
 
 // leaving acknowledges an exit and turns to the synthesis (AC-006-01).
@@ -81,7 +98,7 @@ func (s *step) leaving(e Said) {
 // saidLate keeps what comes when no turn is left. Until the synthesis stands it
 // may still be marked and used; afterwards its author is told.
 func (s *step) saidLate(e Said, u Understanding) {
-	if s.d.Stalled != nil && u.Intent == IntentExit {
+	if s.d.State == StateSynthesis && s.d.Stalled != nil && u.Intent == IntentExit {
 		s.plainSynthesis()
 		return
 	}
@@ -90,6 +107,7 @@ func (s *step) saidLate(e Said, u Understanding) {
 	if s.d.Outcome != nil {
 		s.tell(e.By.ID, lateText())
 	}
+	s.resume()
 }
 
 // saidAfter answers at the menu: the letter E opens a further elaboration
@@ -134,7 +152,34 @@ func (s *step) await(n int, e Said, u Understanding) {
 	w.Intent = stronger(w.Intent, u.Intent)
 	w.Personas = union(w.Personas, u.Personas)
 	w.Touched = union(w.Touched, Domains(e.Text, s.d.Cast))
+	w.Said, w.Of = append(w.Said, e), append(w.Of, n)
 	s.d.Waiting = w
+}
+
+// rewait weighs anew what waits, after a message in it was changed or, with no
+// text, struck: nobody answers what does not stand any more.
+func (s *step) rewait(ts, text string) {
+	old := s.d.Waiting
+	if old == nil || !slices.ContainsFunc(old.Said, func(e Said) bool { return e.TS == ts }) {
+		return
+	}
+	s.d.Waiting = nil
+	for i, e := range old.Said {
+		if e.TS == ts {
+			e.Text = text
+			if text == "" {
+				e.Files = nil
+			}
+		}
+		switch u := s.understand(e); u.Intent {
+		case IntentDirect, IntentGroup, IntentDefault:
+			s.await(old.Of[i], e, u)
+		case IntentExit, IntentConfirm, IntentHuman, IntentEmpty:
+		}
+	}
+	if s.d.Waiting != nil {
+		s.d.Waiting.Until = old.Until
+	}
 }
 
 // stronger decides who answers several messages at once: a group address asks
@@ -167,6 +212,7 @@ func (s *step) edited(e Edited) {
 	}
 	by := e.By
 	s.record(Entry{Kind: EntryEdit, Person: &by, TS: e.TS, Text: e.Text})
+	s.rewait(e.TS, e.Text)
 }
 
 // deleted strikes a message from the transcript and from all later use.
@@ -178,4 +224,5 @@ func (s *step) deleted(e Deleted) {
 		}
 	}
 	s.record(Entry{Kind: EntryStrike, TS: e.TS})
+	s.rewait(e.TS, "")
 }

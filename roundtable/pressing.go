@@ -50,7 +50,7 @@ func (s *step) pressedContinue(e Pressed) {
 		s.tell(e.By.ID, notTalkingText(s.d))
 	case s.d.Ask != nil && s.d.Stalled == nil:
 		s.tell(e.By.ID, alreadyTalkingText())
-	case s.d.Ask != nil:
+	case s.d.Stalled != nil:
 		s.resume()
 	case s.d.Waiting != nil:
 		s.d.Waiting.Until = s.in.At

@@ -1,6 +1,9 @@
 package roundtable
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // contains is slices.Contains under the name the rules read best with.
 func contains(keys []PersonaKey, k PersonaKey) bool { return slices.Contains(keys, k) }
@@ -67,7 +70,7 @@ func (s *step) round(r Round) {
 	if left := s.d.Settings.MaxTurns - s.d.Turns; len(r.Calls) > left {
 		r.Calls = r.Calls[:left]
 	}
-	s.d.LastTurn = LastTurn{}
+	s.d.LastTurn, s.d.Confirming = LastTurn{}, nil
 	s.d.Round = &r
 	s.ask(Ask{Kind: AskDiscuss, Attempt: 1})
 }
@@ -134,8 +137,8 @@ func (s *step) roundEnded(e RoundEnded) {
 	if r.Kind != RoundAnswer {
 		s.d.Alone++
 	}
-	if c := e.Ending.Conflict; c != nil && len(c.Options) >= 2 {
-		s.putChoice(*c)
+	if c, ok := sound(e.Ending.Conflict); ok {
+		s.putChoice(c)
 	}
 	if e.Ending.Incomplete {
 		s.notice(incompleteText(), continueButton())
@@ -148,6 +151,26 @@ func (s *step) roundEnded(e RoundEnded) {
 		s.confirm(ConfirmAlone)
 	}
 }
+
+// sound makes a conflict that can be put before the room: a question, and two to
+// optionLimit options that differ in their labels.
+func sound(c *Conflict) (Conflict, bool) {
+	if c == nil {
+		return Conflict{}, false
+	}
+	out := Conflict{Question: clip(oneLine(c.Question), pointLimit)}
+	for _, o := range c.Options {
+		o.Label, o.Reason = clip(oneLine(o.Label), 70), clip(oneLine(o.Reason), pointLimit)
+		if o.Label != "" && len(out.Options) < optionLimit &&
+			!slices.ContainsFunc(out.Options, func(p Option) bool { return strings.EqualFold(p.Label, o.Label) }) {
+			out.Options = append(out.Options, o)
+		}
+	}
+	return out, len(out.Options) >= 2
+}
+
+// optionLimit is the greatest number of options put before the room.
+const optionLimit = 5
 
 // aloneLimit is how many rounds in a row may pass without people.
 const aloneLimit = 3

@@ -211,6 +211,9 @@ type Waiting struct {
 	Personas []PersonaKey `json:"personas,omitempty"`
 	// Touched are those whose domain the words touch.
 	Touched []PersonaKey `json:"touched,omitempty"`
+	// Said are their messages and Of the turn each belongs to, for edits.
+	Said []Said `json:"said,omitempty"`
+	Of   []int  `json:"of,omitempty"`
 	// Until is the end of the gathering window.
 	Until time.Time `json:"until"`
 }

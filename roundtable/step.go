@@ -223,6 +223,8 @@ func (d Discussion) clone() Discussion {
 		d.Waiting.Names = slices.Clone(d.Waiting.Names)
 		d.Waiting.Personas = slices.Clone(d.Waiting.Personas)
 		d.Waiting.Touched = slices.Clone(d.Waiting.Touched)
+		d.Waiting.Said = slices.Clone(d.Waiting.Said)
+		d.Waiting.Of = slices.Clone(d.Waiting.Of)
 	}
 	d.Round = copied(d.Round)
 	if d.Round != nil {

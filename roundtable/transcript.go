@@ -71,6 +71,8 @@ type Turn struct {
 	// TS is the timestamp of its (first) message, empty until posted.
 	TS    string
 	Files []string
+	// parts are its messages as they stand.
+	parts []string
 	// Struck is true when all of it was deleted; Text is then empty.
 	Struck bool
 }

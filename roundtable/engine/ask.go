@@ -52,6 +52,8 @@ func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
 			err = t.keep(ctx)
 		case <-lease.C:
 			err = t.renew(ctx)
+		case <-t.nudge.ring:
+			err = t.renew(ctx) // which brings the mail
 		case <-t.run.draining:
 			cancel(errDraining)
 			err = t.stop(ctx)
@@ -59,22 +61,31 @@ func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
 			err = context.Cause(ctx)
 		}
 		lease.Stop()
+		drafted, isDraft := a.end.(roundtable.Drafted)
+		if err == nil && isDraft {
+			err = t.renew(ctx) // nothing said before the synthesis may miss it (NFR-003)
+		}
+		if err == nil {
+			err = t.hear(ctx)
+		}
+		if err == nil && a.contribution != nil && t.asks(effect) {
+			err = t.contribute(ctx, effect, *a.contribution)
+			grace.Reset(receiptGrace)
+			t.think(effect)
+		}
 		switch {
 		case err != nil:
 			return err
+		case !t.asks(effect):
+			t.effectDone(ctx, effect, "moved_on", start, nil)
+			return nil
 		case a.end != nil:
+			if isDraft {
+				drafted.Transcript = roundtable.ReadTranscript(t.entries)
+				a.end = drafted
+			}
 			t.effectDone(ctx, effect, askOutcome(a.end), start, a.err)
 			return t.feed(ctx, roundtable.Input{ID: effect.EffectKey() + "/" + eventName(a.end), At: t.now(), Event: a.end})
-		case a.contribution != nil:
-			if err := t.contribute(ctx, effect, *a.contribution); err != nil {
-				return err
-			}
-			if now := roundtable.Asking(t.d); now == nil || now.EffectKey() != effect.EffectKey() {
-				t.effectDone(ctx, effect, "moved_on", start, nil)
-				return nil
-			}
-			grace.Reset(receiptGrace)
-			t.think(effect)
 		}
 	}
 }
@@ -85,15 +96,44 @@ func (t *turn) contribute(ctx context.Context, effect roundtable.Effect, c round
 		ID: roundtable.ContributionID(t.d), At: t.now(),
 		Event: roundtable.Contributed{Effect: effect.EffectKey(), Contribution: c},
 	})
-	for err == nil && len(t.outbox) > 0 {
+	if err == nil {
+		err = t.performAll(ctx)
+	}
+	return err
+}
+
+// hear takes in what people wrote while the panel is at work: whoever leaves need
+// not wait for the round to end.
+func (t *turn) hear(ctx context.Context) error {
+	if len(t.mail) == 0 {
+		return nil
+	}
+	if err := t.takeIn(ctx); err != nil {
+		return err
+	}
+	return t.performAll(ctx)
+}
+
+// performAll empties the outbox in the middle of a question.
+func (t *turn) performAll(ctx context.Context) error {
+	for len(t.outbox) > 0 {
 		if t.draining() {
 			return t.stop(ctx)
 		}
-		if err = t.inTime(); err == nil {
-			err = t.perform(ctx)
+		if err := t.inTime(); err != nil {
+			return err
+		}
+		if err := t.perform(ctx); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
+}
+
+// asks reports whether a question is still the one that is open.
+func (t *turn) asks(effect roundtable.Effect) bool {
+	now := roundtable.Asking(t.d)
+	return now != nil && now.EffectKey() == effect.EffectKey()
 }
 
 // keep commits receipts that no next contribution came to take along.

@@ -56,7 +56,7 @@ func (t *turn) write(ctx context.Context, e roundtable.Enrich) ([]roundtable.Art
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return nil, fmt.Errorf("read item %s: %w", ref.Slug, err)
 		}
-		if result, ok := item.Applied[e.Key]; ok {
+		if result, ok := item.Applied[t.d.ID]; ok {
 			var changes []roundtable.ArtifactChange
 			if err := json.Unmarshal(result, &changes); err != nil {
 				return nil, &refusal{fmt.Errorf("read what was written to item %s: %w", ref.Slug, err)}

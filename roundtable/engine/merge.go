@@ -15,7 +15,7 @@ import (
 // (FR-009). If any of it cannot be done, none is: what is recorded was written
 // (seed 004 §5.5), and a broken meta.json is never overwritten.
 func merge(item Item, e roundtable.Enrich, d roundtable.Discussion) (ItemWrite, []roundtable.ArtifactChange, error) {
-	w := ItemWrite{Version: item.Version, Key: e.Key, Files: make(map[string][]byte)}
+	w := ItemWrite{Version: item.Version, Key: d.ID, Files: make(map[string][]byte)}
 	in := document.Insertion{
 		Title: d.Step.Title, Keywords: []string{d.Topic}, StepID: d.Step.ID,
 		Time: isoTime(e.Record.Timestamp), Body: e.Markdown,

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -112,9 +113,13 @@ const lookBack = 10 * time.Minute
 
 // find reads which of our posts stand in Slack, by key, and heals doubles.
 func (t *turn) find(ctx context.Context, since time.Time) (map[string]string, error) {
+	return t.findIn(ctx, t.place(), since)
+}
+
+func (t *turn) findIn(ctx context.Context, place roundtable.Place, since time.Time) (map[string]string, error) {
 	wire, cancel := t.bounded(ctx, time.Now().Add(t.e.opt.PostTimeout), errPostTime)
 	defer cancel()
-	found, err := t.e.opt.Workplace.Find(wire, t.place(), since)
+	found, err := t.e.opt.Workplace.Find(wire, place, since)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +134,7 @@ func (t *turn) find(ctx context.Context, since time.Time) (map[string]string, er
 			continue
 		}
 		keep, drop := t.elder(other, f.TS)
-		if err := t.e.opt.Workplace.Retract(wire, t.place(), drop); err != nil && sendError(err).Outcome != Refused {
+		if err := t.e.opt.Workplace.Retract(wire, place, drop); err != nil && sendError(err).Outcome != Refused {
 			return nil, err
 		}
 		t.e.metrics.doubles.Inc()
@@ -183,6 +188,14 @@ func (t *turn) verify(ctx context.Context) error {
 	if err != nil {
 		t.log.LogAttrs(ctx, slog.LevelWarn, "verify_failed", slog.Any("error", err))
 		return err
+	}
+	if root, ok := standing[t.h.Ref.ID+"/root"]; ok && t.place().Thread == "" {
+		// The thread was forgotten with the rest; its posts stand below the introduction.
+		inThread, err := t.findIn(ctx, roundtable.Place{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel, Thread: root}, since)
+		if err != nil {
+			return err
+		}
+		maps.Copy(standing, inThread)
 	}
 	t.standing, t.unverified = standing, false
 	unknown := 0
