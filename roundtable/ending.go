@@ -7,8 +7,8 @@ func (s *step) leave(x Exit) {
 	s.move(StateSynthesis)
 	s.d.Exit = &x
 	for _, e := range s.d.Early { // said before there could be a turn; not lost (I1)
-		by := e.By
-		s.record(Entry{Kind: EntryLate, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
+		by := e.Said.By
+		s.record(Entry{Kind: EntryLate, Person: &by, TS: e.Said.TS, Text: e.Said.Text, Files: e.Said.Files})
 	}
 	s.d.Ask, s.d.Waiting, s.d.Round, s.d.Choice, s.d.Confirming, s.d.Stalled, s.d.Early = nil, nil, nil, nil, nil, nil, nil
 	if s.d.Turns == 0 {

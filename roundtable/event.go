@@ -85,7 +85,7 @@ type (
 
 	// Contributed is one contribution of the round asked for by a Discuss
 	// effect, in the order in which they are to be posted. Its input's id is
-	// ContributionID of the discussion.
+	// ContributionID.
 	Contributed struct {
 		Effect       string       `json:"effect"`
 		Contribution Contribution `json:"contribution"`

@@ -1,6 +1,9 @@
 package roundtable
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // failed turns a failure into a stated stop with a way on (I10).
 func (s *step) failed(e Failed) {
@@ -13,8 +16,11 @@ func (s *step) failed(e Failed) {
 		s.refuse(e.Reason)
 	case s.d.State == StatePersist && e.Effect == s.d.Enriching:
 		s.stall(e.Reason)
+	case e.Reason == ReasonMessageRefused && strings.Contains(e.Effect, contributionMark):
+		// A contribution that cannot be shown is not passed over in silence; a
+		// notice that cannot be shown is.
+		s.notice(failureText(e.Reason))
 	case e.Reason == ReasonMessageRefused:
-		s.record(Entry{Kind: EntryLine, Key: e.Effect, Text: failureText(e.Reason)})
 	case slices.Contains([]Reason{ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone}, e.Reason):
 		// The channel takes no messages: a notice would only fail in turn. The
 		// discussion waits for somebody to write there again.

@@ -23,7 +23,9 @@ func ReadTranscript(log []Entry) Transcript {
 			f.marks = slices.DeleteFunc(f.marks, func(m Mark) bool {
 				return m.Kind == e.Mark.Kind && m.TS == e.Mark.TS && m.By.ID == e.Mark.By.ID
 			})
-		case EntryLine, EntryEdit, EntryStrike, EntryPosted:
+		case EntryLine:
+			f.turn(e) // may be marked
+		case EntryEdit, EntryStrike, EntryPosted:
 		}
 	}
 	for i := range t.Turns {
@@ -45,10 +47,13 @@ type telling struct {
 
 func newTelling(log []Entry) *telling {
 	f := &telling{texts: map[string]string{}, struck: map[string]bool{}, posted: map[string]string{}, turns: map[string]int{}, bodies: map[string]string{}}
+	edited := map[string]string{}
 	for _, e := range log {
 		switch e.Kind {
 		case EntryEdit:
-			f.texts[e.TS] = e.Text
+			if e.Edited >= edited[e.TS] { // edits may be delivered out of order
+				f.texts[e.TS], edited[e.TS] = e.Text, e.Edited
+			}
 		case EntryStrike:
 			f.struck[e.TS] = true
 		case EntryPosted:
@@ -117,17 +122,17 @@ func (f *telling) resolve(t Transcript) []Marked {
 			out = append(out, Marked{Mark: m, Body: m.Text})
 			continue
 		}
-		turn, ok := t.at(m.TS, f.turns[m.TS])
 		body := f.bodies[m.TS] // the part that was marked, not the whole turn
-		if !ok || body == "" {
+		if body == "" {
 			continue
 		}
+		turn, _ := t.at(m.TS, f.turns[m.TS])
 		if _, own, ok := selfMark(body); ok {
 			body = own
 		}
 		out = append(out, Marked{Mark: m, Body: body, Turn: turn.Number})
 	}
-	return slices.CompactFunc(out, func(a, b Marked) bool { return a.Kind == b.Kind && a.Body == b.Body })
+	return slices.CompactFunc(out, func(a, b Marked) bool { return a.Kind == b.Kind && a.Body == b.Body && a.By.ID == b.By.ID })
 }
 
 // at finds what stands at a timestamp, which belongs to the turn numbered n if n

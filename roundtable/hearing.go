@@ -20,7 +20,7 @@ func (s *step) said(e Said) {
 	case StateSynthesis, StatePersist:
 		s.saidLate(e, u)
 	case StateClosed:
-		s.saidAfter(e)
+		s.saidAfter(e, u)
 	}
 }
 
@@ -40,9 +40,18 @@ func (s *step) saidEarly(e Said, u Understanding) {
 		s.leaving(e)
 		return
 	}
-	s.d.Early = append(s.d.Early, e)
+	if len(s.d.Early) == earlyLimit {
+		by := e.By
+		s.record(Entry{Kind: EntryLate, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
+	} else {
+		s.d.Early = append(s.d.Early, Early{Said: e, At: s.in.At})
+	}
 	s.resume()
 }
+
+// earlyLimit bounds what the state keeps for after the framing; what comes beyond
+// it goes straight to the transcript.
+const earlyLimit = 50
 
 func (s *step) saidInLoop(e Said, u Understanding) {
 	if s.saidToConfirm(e) {
@@ -90,7 +99,7 @@ func (s *step) aside(e Said) {
 // leaving acknowledges an exit and turns to the synthesis (AC-006-01).
 func (s *step) leaving(e Said) {
 	s.aside(e)
-	s.line(exitText())
+	s.line(exitText(s.d))
 	by := e.By
 	s.leave(Exit{Kind: ExitUser, By: &by})
 }
@@ -111,13 +120,16 @@ func (s *step) saidLate(e Said, u Understanding) {
 }
 
 // saidAfter answers at the menu: the letter E opens a further elaboration
-// (AC-006-04); anything else gets a sentence.
-func (s *step) saidAfter(e Said) {
+// (AC-006-04); what people say to each other is theirs; anything else gets a
+// sentence.
+func (s *step) saidAfter(e Said, u Understanding) {
 	if strings.EqualFold(strings.Trim(strings.TrimSpace(e.Text), "[]"), "e") {
 		s.again(e.By)
 		return
 	}
-	s.tell(e.By.ID, closedText(s.d))
+	if u.Intent != IntentHuman {
+		s.tell(e.By.ID, closedText(s.d))
+	}
 }
 
 // saidToConfirm takes a plain yes or no as the answer to the open question
@@ -205,20 +217,20 @@ func union(a, b []PersonaKey) []PersonaKey {
 // edited replaces what the transcript says; it never starts a round.
 func (s *step) edited(e Edited) {
 	for i := range s.d.Early {
-		if s.d.Early[i].TS == e.TS {
-			s.d.Early[i].Text = e.Text
+		if s.d.Early[i].Said.TS == e.TS {
+			s.d.Early[i].Said.Text = e.Text
 			return
 		}
 	}
 	by := e.By
-	s.record(Entry{Kind: EntryEdit, Person: &by, TS: e.TS, Text: e.Text})
+	s.record(Entry{Kind: EntryEdit, Person: &by, TS: e.TS, Text: e.Text, Edited: e.EditedTS})
 	s.rewait(e.TS, e.Text)
 }
 
 // deleted strikes a message from the transcript and from all later use.
 func (s *step) deleted(e Deleted) {
 	for i := range s.d.Early {
-		if s.d.Early[i].TS == e.TS {
+		if s.d.Early[i].Said.TS == e.TS {
 			s.d.Early = append(s.d.Early[:i], s.d.Early[i+1:]...)
 			return
 		}

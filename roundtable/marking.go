@@ -34,7 +34,7 @@ func (s *step) reacted(e Reacted) {
 // changes it and a deletion takes it away.
 func (s *step) acknowledgeMark(e Said) {
 	if kind, _, ok := selfMark(e.Text); ok {
-		emoji := map[MarkKind]string{MarkDecision: "white_check_mark", MarkAction: "pushpin"}[kind]
+		emoji := map[MarkKind]string{MarkDecision: "white_check_mark", MarkAction: "memo"}[kind]
 		s.do(React{Key: s.key(), TS: e.TS, Emoji: emoji})
 	}
 }

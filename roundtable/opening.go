@@ -3,7 +3,6 @@ package roundtable
 import (
 	"crypto/sha256"
 	"encoding/base32"
-	"strings"
 )
 
 // FreeStep is the step id of a discussion on a free topic, and FreeOutput the
@@ -39,7 +38,8 @@ func (s *step) open(e Opened) {
 	s.do(Post{Key: s.rootKey(), Message: Root(s.d)})
 }
 
-// rootKey is the key of the introduction: the first effect of the first input.
+// rootKey is the key of the introduction. It needs no input's id, because there
+// is only one.
 func (s *step) rootKey() string { return s.d.ID + "/root" }
 
 // posted takes in where a message stands. With the introduction in place the
@@ -70,7 +70,7 @@ func (s *step) framed(e Framed) {
 	if first.Key == "" || first.Key == s.d.Lead {
 		first = s.d.others()[0]
 	}
-	s.d.Focus = strings.TrimSpace(f.Focus)
+	s.d.Focus = focusText(s.d, f)
 	s.d.Ask = nil
 	s.move(StateDiscussionLoop)
 	s.turn(Contribution{Persona: s.d.Lead, Stance: StanceQuestion, Text: framingText(s.d, f, first), Engine: f.Engine})
@@ -86,9 +86,12 @@ func (s *step) framed(e Framed) {
 	if s.d.State == StateDiscussionLoop {
 		s.round(Round{Kind: RoundOpening, Calls: calls})
 	}
+	now := s.in.At
 	for _, m := range early {
-		s.said(m)
+		s.in.At = m.At
+		s.said(m.Said)
 	}
+	s.in.At = now
 }
 
 // others are the cast without the lead, in roster order.

@@ -71,13 +71,14 @@ func (s *step) pressedExtend(e Pressed) {
 		return
 	}
 	s.d.Settings.MaxTurns += Extension
+	s.d.Extended += Extension
 	s.notice(extendedText(s.d, e.By))
 }
 
 func (s *step) pressedWrapUp(e Pressed) {
 	switch {
 	case s.before(StateSynthesis):
-		s.line(exitText())
+		s.line(exitText(s.d))
 		by := e.By
 		s.leave(Exit{Kind: ExitUser, By: &by})
 	case s.d.State == StateSynthesis && s.d.Stalled != nil:
@@ -121,6 +122,7 @@ func (s *step) again(by Person) {
 	k := s.key()
 	place := Place{Team: s.d.Place.Team, Channel: s.d.Place.Channel}
 	settings := s.d.Settings
+	settings.MaxTurns -= s.d.Extended // which was this discussion's alone
 	s.do(Open{Key: k, Opened: Opened{
 		Discussion: NewID(place.Team, place.Channel, k), Place: place, By: by,
 		Topic: s.d.Topic, Context: s.d.Context, Item: s.d.Item, ItemTitle: s.d.ItemTitle,

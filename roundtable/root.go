@@ -47,7 +47,7 @@ func loopStanding(d Discussion) string {
 		return "The personas are talking"
 	case d.Confirming != nil:
 		return "Waiting for the room: wrap up, or go on?"
-	case d.Choice != nil:
+	case d.Choice != nil && d.Choice.Turn == d.Turns:
 		return "Waiting for the room to choose"
 	case d.Floor == FloorMuted:
 		return "Muted: call a persona by name"

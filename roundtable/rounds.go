@@ -179,7 +179,7 @@ const aloneLimit = 3
 // repeats what was said, so it is not a turn.
 func (s *step) putChoice(c Conflict) {
 	s.d.Choices++
-	s.d.Choice = &Choice{ID: choiceID(s.d.Choices), Question: c.Question, Options: c.Options}
+	s.d.Choice = &Choice{ID: choiceID(s.d.Choices), Question: c.Question, Options: c.Options, Turn: s.d.Turns}
 	lead := s.d.seat(s.d.Lead)
 	text := choiceText(s.d, c)
 	k := s.post(Message{Kind: KindChoice, Speaker: lead.Key, Identity: lead.Identity(), Text: text, Buttons: choiceButtons(*s.d.Choice)})

@@ -77,7 +77,7 @@ func (p *play) run(c *datadriven.TestData) string {
 		ts := p.ts()
 		p.step("m:"+ts, Said{TS: ts, By: person(who), Text: c.Input, BotUser: "UBOT"})
 	case "edit":
-		p.step("e:"+who, Edited{TS: who, By: person(arg("by", "Priya")), Text: c.Input, EditedTS: p.ts()})
+		p.step("e:"+who+arg("at", ""), Edited{TS: who, By: person(arg("by", "Priya")), Text: c.Input, EditedTS: arg("at", p.ts())})
 	case "delete":
 		p.step("d:"+who, Deleted{TS: who})
 	case "react":
@@ -88,10 +88,10 @@ func (p *play) run(c *datadriven.TestData) string {
 		p.step(p.ask()+"/f", Framed{Effect: p.ask(), Framing: Framing{Summary: arg("summary", ""), Focus: c.Input, Ask: key(arg("ask", ""))}})
 	case "contribute":
 		reply, _ := strconv.Atoi(arg("re", "0"))
-		p.step(ContributionID(p.d), Contributed{Effect: p.ask(), Contribution: Contribution{Persona: key(who), Stance: Stance(arg("stance", "add")), ReplyTo: reply, Text: c.Input}})
+		p.contribute(Contribution{Persona: key(who), Stance: Stance(arg("stance", "add")), ReplyTo: reply, Text: c.Input})
 	case "drift":
 		n, _ := strconv.Atoi(arg("turn", "0"))
-		p.step(ContributionID(p.d), Contributed{Effect: p.ask(), Contribution: Contribution{Persona: p.d.Lead, Drift: &Drift{Turn: n, Subject: c.Input, Belongs: arg("belongs", "")}}})
+		p.contribute(Contribution{Persona: p.d.Lead, Drift: &Drift{Turn: n, Subject: c.Input, Belongs: arg("belongs", "")}})
 	case "end":
 		e := Ending{Incomplete: c.HasArg("incomplete")}
 		if strings.TrimSpace(c.Input) != "" {
@@ -110,7 +110,7 @@ func (p *play) run(c *datadriven.TestData) string {
 		p.decode(c.Input, &changes)
 		p.step(p.d.Enriching+"/done", Enriched{Effect: p.d.Enriching, Changes: changes})
 	case "fail":
-		effect := map[string]string{"ask": p.ask(), "root": p.d.ID + "/root", "enrich": p.d.Enriching, "post": "D1/some/post"}[who]
+		effect := map[string]string{"ask": p.ask(), "root": p.d.ID + "/root", "enrich": p.d.Enriching, "post": "D1/some/post", "contribution": p.ask() + contributionMark + "business-analyst/0"}[who]
 		p.step(fmt.Sprintf("%s/failed%d", effect, p.inbox), Failed{Effect: effect, Reason: Reason(arg("reason", ""))})
 	case "wait":
 		d, err := time.ParseDuration(who)
@@ -145,6 +145,10 @@ func (p *play) open(arg func(string, string) string) {
 	}
 	p.refused = Reason(arg("refused", ""))
 	p.step("o:1", e)
+}
+
+func (p *play) contribute(c Contribution) {
+	p.step(ContributionID(p.d, c), Contributed{Effect: p.ask(), Contribution: c})
 }
 
 // step gives an input to Step, checks what must always hold, shows what was

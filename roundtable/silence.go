@@ -34,6 +34,10 @@ func (s *step) closeSilent() {
 		s.leave(Exit{Kind: ExitSilence})
 	case s.d.State == StateSynthesis:
 		s.plainSynthesis()
+	case s.d.State == StatePersist:
+		s.d.Stalled = nil
+		s.notice(unwrittenText())
+		s.close()
 	}
 }
 
@@ -52,7 +56,7 @@ func (s *step) wakeAt() time.Time {
 		return zeroTime
 	}
 	var at time.Time
-	if d.State == StateDiscussionLoop || d.Stalled != nil && d.State != StatePersist {
+	if d.State == StateDiscussionLoop || d.Stalled != nil {
 		if d.Settings.Silence > 0 {
 			at = d.Heard.Add(d.Settings.Silence)
 			if !d.AskedSilence.IsZero() {

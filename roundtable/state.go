@@ -112,6 +112,8 @@ type Discussion struct {
 	LastTurn  LastTurn   `json:"last_turn"`
 	LastVoice PersonaKey `json:"last_voice,omitempty"`
 
+	// Extended is by how much people raised this discussion's limit.
+	Extended int `json:"extended,omitempty"`
 	// Warned is the limit for which the warning was given (AC-007-02); raising
 	// the limit calls for another.
 	Warned int `json:"warned,omitempty"`
@@ -122,7 +124,7 @@ type Discussion struct {
 
 	// Early holds what people wrote before the framing stood; it is taken up
 	// right after it.
-	Early []Said `json:"early,omitempty"`
+	Early []Early `json:"early,omitempty"`
 	// Waiting are turns that still want an answer; Round is the round under way;
 	// Ask is what the panel is being asked for.
 	Waiting *Waiting `json:"waiting,omitempty"`
@@ -201,6 +203,12 @@ const (
 	FloorMuted Floor = "muted" // not until called
 )
 
+// Early is a message that came before the framing, and when.
+type Early struct {
+	Said Said      `json:"said"`
+	At   time.Time `json:"at"`
+}
+
 // Waiting is what people said since the last round.
 type Waiting struct {
 	// Turns are the turns that want an answer, oldest first; Names who spoke them.
@@ -223,6 +231,8 @@ type Choice struct {
 	ID       string   `json:"id"`
 	Question string   `json:"question"`
 	Options  []Option `json:"options"`
+	// Turn is the turn after which it was put.
+	Turn int `json:"turn"`
 }
 
 // Confirm is the question whether to wrap up.

@@ -180,23 +180,22 @@ func Asking(d Discussion) Effect {
 	return nil
 }
 
-// ContributionID is the id of the input that carries the next contribution of
-// the round under way. It counts what was taken in, so that a round which is
-// asked for again after a crash goes on counting.
-func ContributionID(d Discussion) string {
-	n := 0
-	if d.Round != nil {
-		n = len(d.Round.Said)
-		if d.Round.Drifted {
-			n++
-		}
-	}
+// ContributionID is the id of the input that carries a contribution of the round
+// under way. It names the speaker, who speaks once a round, so that a round which
+// is asked for again after a crash gives nobody the key of another's post.
+func ContributionID(d Discussion, c Contribution) string {
 	key := ""
 	if d.Ask != nil {
 		key = d.Ask.Key
 	}
-	return key + "/c" + strconv.Itoa(n)
+	if c.Drift != nil {
+		return key + "/drift"
+	}
+	return key + contributionMark + string(c.Persona)
 }
+
+// contributionMark is what keys of contributions have in them, and no others.
+const contributionMark = "/c-"
 
 func (d Discussion) seat(k PersonaKey) Seat {
 	for _, s := range d.Cast {

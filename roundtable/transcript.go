@@ -31,6 +31,8 @@ type Entry struct {
 	Key  string `json:"key,omitempty"`
 	TS   string `json:"ts,omitempty"`
 	Text string `json:"t,omitempty"`
+	// Edited is when an edit was made, as a Slack timestamp.
+	Edited string `json:"e,omitempty"`
 	// Stance and ReplyTo are a contribution's.
 	Stance  Stance   `json:"st,omitempty"`
 	ReplyTo int      `json:"re,omitempty"`

@@ -1,7 +1,5 @@
 package roundtable
 
-import "slices"
-
 // turn counts a persona's contribution, writes it down and posts it.
 func (s *step) turn(c Contribution) {
 	seat := s.d.seat(c.Persona)
@@ -23,7 +21,7 @@ func (s *step) humanTurn(e Said) int {
 		s.d.Spoke[e.By.ID]++
 		s.d.LastTurn = LastTurn{Person: e.By.ID, Start: s.in.At}
 	}
-	if !slices.ContainsFunc(s.d.People, func(p Person) bool { return p.ID == e.By.ID }) {
+	if !containsPerson(s.d.People, e.By) {
 		s.d.People = append(s.d.People, e.By)
 	}
 	by := e.By

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Every sentence of a discussion that the rules themselves speak stands here.
@@ -51,7 +52,10 @@ func limitText() string {
 	return "We have had a thorough discussion. Let me synthesize the key points from our conversation."
 }
 
-func exitText() string {
+func exitText(d Discussion) string {
+	if d.Turns == 0 {
+		return "Closing the discussion before it began."
+	}
 	return "Wrapping up the discussion. Let me synthesize our key points."
 }
 
@@ -59,17 +63,42 @@ func silenceText() string {
 	return "Nobody has written here for a while, so I am closing the discussion. Let me synthesize our key points."
 }
 
+// redirectText leads back to the focus question: politely towards a person, and
+// with the drifter's name where the persona who spoke last drifted.
 func redirectText(d Discussion, drift Drift, asker string) string {
 	focus := strings.TrimRight(d.Focus, "?. ")
-	belongs := drift.Belongs
-	if belongs == "" {
-		belongs = "a discussion of its own"
-	}
-	subject := oneLine(drift.Subject)
 	if asker != "" {
+		belongs := drift.Belongs
+		if belongs == "" {
+			belongs = "a discussion of its own"
+		}
 		return fmt.Sprintf("%s, that is a great question for %s. For now, let us focus on this: %s?", oneLine(asker), belongs, focus)
 	}
-	return fmt.Sprintf("That raises an interesting point about %s, but let us stay focused on this: %s? We can explore that when we get to %s.", subject, focus, belongs)
+	who := "That"
+	if name := d.seat(d.LastVoice).First(); name != "" && drift.Turn == d.Turns {
+		who = name
+	}
+	later := "We can explore that in a discussion of its own."
+	if drift.Belongs != "" {
+		later = "We can explore that when we get to " + drift.Belongs + "."
+	}
+	return fmt.Sprintf("%s raises an interesting point about %s, but let us stay focused on this: %s? %s", who, oneLine(drift.Subject), focus, later)
+}
+
+// focusText is the focus question as one line, or one made of the topic.
+func focusText(d Discussion, f Framing) string {
+	if q := clip(oneLine(f.Focus), focusLimit); q != "" {
+		return q
+	}
+	return "What matters most about " + oneLine(d.Topic) + "?"
+}
+
+// focusLimit bounds the focus question, in characters.
+const focusLimit = 400
+
+// unwrittenText closes a discussion whose documents could not be written.
+func unwrittenText() string {
+	return "The documents still cannot be updated, so I am closing the discussion without them. The synthesis above stands; nothing in the documents was changed."
 }
 
 func confirmText(d Discussion, why ConfirmKind) string {
@@ -105,8 +134,12 @@ func span(d Discussion) string {
 		return strconv.Itoa(h/24) + " days"
 	case h >= 2:
 		return strconv.Itoa(h) + " hours"
-	default:
+	case h == 1:
+		return "an hour"
+	case d.Settings.Silence >= 2*time.Minute:
 		return strconv.Itoa(int(d.Settings.Silence.Minutes())) + " minutes"
+	default:
+		return "a moment"
 	}
 }
 
@@ -193,6 +226,9 @@ func notTalkingText(d Discussion) string {
 }
 
 func closedText(d Discussion) string {
+	if d.Outcome == nil {
+		return "This discussion is closed. Press [E] below to start it again."
+	}
 	return "This discussion is closed; its synthesis stands above. Press [E] below it to discuss the same topic again."
 }
 
@@ -228,7 +264,7 @@ func failureText(r Reason) string {
 	case ReasonArtifactRefused:
 		return "The documents could not be updated; nothing in them was changed. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
 	case ReasonMessageRefused:
-		return "(a message that Slack refused)"
+		return "A contribution could not be shown here: Slack refused it. It is in the transcript."
 	case ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone:
 		return "Messages cannot be posted here at the moment. Write in this thread again once they can."
 	}

@@ -93,7 +93,7 @@ func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
 // contribute takes in a contribution and posts it, in the middle of the round.
 func (t *turn) contribute(ctx context.Context, effect roundtable.Effect, c roundtable.Contribution) error {
 	err := t.feed(ctx, roundtable.Input{
-		ID: roundtable.ContributionID(t.d), At: t.now(),
+		ID: roundtable.ContributionID(t.d, c), At: t.now(),
 		Event: roundtable.Contributed{Effect: effect.EffectKey(), Contribution: c},
 	})
 	if err == nil {

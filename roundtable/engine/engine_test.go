@@ -140,7 +140,7 @@ func TestMailDuringARound(t *testing.T) {
 		for _, turn := range transcript.Turns[3:] {
 			got = append(got, string(turn.Persona)+turn.Person.Name)
 		}
-		if want := []string{"Priya", "solutions-architect", "business-analyst", "system-designer", "Priya", "business-analyst"}; !slices.Equal(got, want) {
+		if want := []string{"Priya", "Priya", "solutions-architect", "business-analyst", "system-designer", "business-analyst"}; !slices.Equal(got, want) {
 			t.Errorf("got turns of %v, want %v", got, want)
 		}
 	})
