@@ -1,9 +1,6 @@
 package roundtable
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // failed turns a failure into a stated stop with a way on (I10).
 func (s *step) failed(e Failed) {
@@ -16,7 +13,7 @@ func (s *step) failed(e Failed) {
 		s.refuse(e.Reason)
 	case s.d.State == StatePersist && e.Effect == s.d.Enriching:
 		s.stall(e.Reason)
-	case e.Reason == ReasonMessageRefused && strings.Contains(e.Effect, contributionMark):
+	case e.Reason == ReasonMessageRefused && carriesContribution(e.Effect):
 		// A contribution that cannot be shown is not passed over in silence; a
 		// notice that cannot be shown is.
 		s.notice(failureText(e.Reason))
