@@ -80,7 +80,7 @@ func runExport(ctx context.Context, s streams, args []string) error {
 // fails it leaves nothing behind.
 func writeFolder(dir string, item engine.Item) (n int, err error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
-		return 0, fmt.Errorf("export: %w", err)
+		return 0, fmt.Errorf("make the folder: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -89,13 +89,13 @@ func writeFolder(dir string, item engine.Item) (n int, err error) {
 	}()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return 0, fmt.Errorf("export: %w", err)
+		return 0, fmt.Errorf("open the folder: %w", err)
 	}
 	defer root.Close()
 	files := maps.Clone(item.Files)
 	for name := range files {
 		if err := document.CheckArtifactName(name); err != nil {
-			return 0, fmt.Errorf("export: %w", err)
+			return 0, fmt.Errorf("artifact %s: %w", name, err)
 		}
 	}
 	if item.Meta != nil {
@@ -103,7 +103,7 @@ func writeFolder(dir string, item engine.Item) (n int, err error) {
 	}
 	for name, b := range files {
 		if err := writeNew(root, name, b); err != nil {
-			return 0, fmt.Errorf("export: %w", err)
+			return 0, fmt.Errorf("write the folder: %w", err)
 		}
 	}
 	return len(files), nil
@@ -160,7 +160,7 @@ func readFolder(dir string) (engine.ItemWrite, error) {
 	w := engine.ItemWrite{Files: map[string][]byte{}}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return w, fmt.Errorf("import: %w", err)
+		return w, fmt.Errorf("open the folder: %w", err)
 	}
 	defer root.Close()
 	var problems []error
@@ -169,7 +169,7 @@ func readFolder(dir string) (engine.ItemWrite, error) {
 			return err
 		}
 		if !d.Type().IsRegular() {
-			problems = append(problems, fmt.Errorf("import %s: not a plain file", name))
+			problems = append(problems, fmt.Errorf("%s: not a plain file", name))
 			return nil
 		}
 		b, err := root.ReadFile(name)
@@ -178,13 +178,13 @@ func readFolder(dir string) (engine.ItemWrite, error) {
 		}
 		if name == document.MetaName {
 			if _, err := document.ParseMeta(b); err != nil {
-				problems = append(problems, fmt.Errorf("import %s: %w", name, err))
+				problems = append(problems, fmt.Errorf("%s: %w", name, err))
 			}
 			w.Meta = b
 			return nil
 		}
 		if err := document.CheckArtifactName(name); err != nil {
-			problems = append(problems, fmt.Errorf("import: %w", err))
+			problems = append(problems, fmt.Errorf("%s: %w", name, err))
 			return nil
 		}
 		w.Files[name] = b
@@ -194,7 +194,7 @@ func readFolder(dir string) (engine.ItemWrite, error) {
 		return w, err
 	}
 	if len(w.Files) == 0 && w.Meta == nil {
-		return w, fmt.Errorf("import: %s is empty", dir)
+		return w, fmt.Errorf("%s is empty", dir)
 	}
 	return w, nil
 }

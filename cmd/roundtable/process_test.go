@@ -98,12 +98,18 @@ func (p *process) kill() {
 	<-p.exited
 }
 
-// terminate sends SIGTERM and returns the exit code.
-func (p *process) terminate() int {
+// signal sends SIGTERM.
+func (p *process) signal() {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		p.t.Fatalf("SIGTERM: %v", err)
 	}
+}
+
+// terminate sends SIGTERM and returns the exit code.
+func (p *process) terminate() int {
+	p.t.Helper()
+	p.signal()
 	return p.wait(30 * time.Second)
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/storage/storagetest"
@@ -20,14 +21,10 @@ const (
 	canaryToken = "a-token-that-nobody-may-read"
 )
 
-// localSlack runs a workspace with some channels on a port of its own, until the
-// test ends.
-func localSlack(t *testing.T, channels ...string) *workspace {
+// localSlack runs a workspace on a port of its own, until the test ends.
+func localSlack(t *testing.T, o slacksim.Options) *workspace {
 	t.Helper()
-	o := slacksim.Options{BotToken: "xoxb-" + canaryToken, AppToken: "xapp-" + canaryToken}
-	for i, id := range channels {
-		o.Channels = append(o.Channels, slacksim.Channel{ID: id, Name: fmt.Sprintf("room-%d", i)})
-	}
+	o.BotToken, o.AppToken = "xoxb-"+canaryToken, "xapp-"+canaryToken
 	sim, err := slacksim.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +43,14 @@ func localSlack(t *testing.T, channels ...string) *workspace {
 		}
 	})
 	return &workspace{t: t, url: "http://" + l.Addr().String(), botToken: o.BotToken}
+}
+
+// serveEnv is what serve must be given, and a free port for its health checks.
+func serveEnv(w *workspace, server *storagetest.Server) []string {
+	return []string{
+		"SLACK_BOT_TOKEN=xoxb-" + canaryToken, "SLACK_APP_TOKEN=xapp-" + canaryToken, "SLACK_API_URL=" + w.url + "/api/", "REDIS_URL=" + server.URL,
+		"ROUNDTABLE_LISTEN=127.0.0.1:0",
+	}
 }
 
 // get returns the body of an answer with its status.
@@ -80,11 +85,12 @@ func TestServe(t *testing.T) {
 	t.Parallel()
 	server := storagetest.RedisTCP(t, "--appendonly", "yes", "--appendfsync", "always")
 	channels := []string{"C0ROOM001", "C0ROOM002", "C0ROOM003", "C0ROOM004"}
-	w := localSlack(t, channels...)
-	env := []string{
-		"SLACK_BOT_TOKEN=xoxb-" + canaryToken, "SLACK_APP_TOKEN=xapp-" + canaryToken, "SLACK_API_URL=" + w.url + "/api/", "REDIS_URL=" + server.URL,
-		"ROUNDTABLE_LISTEN=127.0.0.1:0", "ROUNDTABLE_LEASE=3s", "ROUNDTABLE_LOG_LEVEL=debug",
+	var o slacksim.Options
+	for i, id := range channels {
+		o.Channels = append(o.Channels, slacksim.Channel{ID: id, Name: fmt.Sprintf("room-%d", i)})
 	}
+	w := localSlack(t, o)
+	env := append(serveEnv(w, server), "ROUNDTABLE_LEASE=3s", "ROUNDTABLE_LOG_LEVEL=debug")
 	replicas := []*process{start(t, t.TempDir(), env, "serve"), start(t, t.TempDir(), env, "serve")}
 	for _, p := range replicas {
 		ready(t, p)
@@ -148,4 +154,40 @@ func TestServe(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestSignals stops a replica while a post is under way: it is not ready any more
+// but lives until the post has ended. A second SIGTERM ends it at once.
+func TestSignals(t *testing.T) {
+	t.Parallel()
+	posting, release := make(chan struct{}, 100), make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	w := localSlack(t, slacksim.Options{Before: func(method string, _ map[string]string) (v slacksim.Verdict) {
+		if method == "chat.postMessage" {
+			posting <- struct{}{}
+			<-release
+		}
+		return v
+	}})
+	server := storagetest.Mini(t)
+	p := start(t, t.TempDir(), serveEnv(w, server), "serve")
+	address := ready(t, p)
+	person{w, priya, product}.command("a post that takes long")
+	select {
+	case <-posting:
+	case <-time.After(patience):
+		t.Fatalf("nothing is posted:\n%s", &p.output)
+	}
+	p.signal()
+	eventually(t, "/readyz says that it is stopping", func() string { return get(address+"/readyz") + "\n" + p.output.String() }, func() bool {
+		return get(address+"/readyz") == "503 stopping\n"
+	})
+	if got, want := get(address+"/livez"), "200 ok\n"; got != want {
+		t.Errorf("/livez answers %q while it drains, want %q", got, want)
+	}
+	p.signal()
+	if got, want := p.wait(5*time.Second), -1; got != want {
+		t.Errorf("exit code %d after the second SIGTERM, want %d: ended by the signal", got, want)
+	}
+	p.calm()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,6 +44,9 @@ type campaign struct {
 	// violent ends when the violence does; people then bring their discussions to
 	// an end.
 	violent context.Context
+
+	mu    sync.Mutex
+	talks []*talk
 }
 
 // Run plays a plan to its end and judges it. What it cannot set up fails the test;
@@ -55,6 +59,7 @@ func Run(t testing.TB, p Plan) Verdict {
 	c.store = newWindow(t, c.ground)
 	c.fleet = newFleet(t, p, c.town, c.ground, c.log)
 	begun := time.Now()
+	c.ready()
 
 	violent, calm := context.WithTimeout(context.Background(), p.For)
 	defer calm()
@@ -72,8 +77,23 @@ func Run(t testing.TB, p Plan) Verdict {
 	}
 	c.rest(everybody)
 	c.fleet.stop()
-	v := c.judge(begun)
-	return v
+	return c.judge(time.Since(begun))
+}
+
+// keep remembers a talk for the judgement.
+func (c *campaign) keep(t *talk) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.talks = append(c.talks, t)
+}
+
+// ready waits until every replica is connected.
+func (c *campaign) ready() {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 30*time.Second, errors.New("the replicas took too long to start"))
+	defer cancel()
+	if err := until(ctx, "all replicas are connected", 20*time.Millisecond, func() bool { return c.town.Connections() >= 2*c.plan.Replicas }); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 // dice are the seeded dice of one part of the campaign, so that no part disturbs

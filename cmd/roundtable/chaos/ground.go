@@ -70,10 +70,26 @@ func newGround(t testing.TB, mode Mode) *ground {
 		g.client = redis.NewFailoverClient(&redis.FailoverOptions{
 			MasterName: "main", SentinelAddrs: []string{net.JoinHostPort("127.0.0.1", strconv.Itoa(g.sentinel.Port))},
 		})
-		g.await(t, "two replicas follow the master", func(ctx context.Context) bool { return g.follow(ctx, t) == 2 })
+		g.introduce(t)
 	}
 	t.Cleanup(func() { _ = g.client.Close() })
 	return g
+}
+
+// introduce makes the sentinel look for replicas at once, instead of within ten
+// seconds, and waits until it knows both.
+func (g *ground) introduce(t testing.TB) {
+	t.Helper()
+	g.await(t, "two replicas follow the master", func(ctx context.Context) bool { return g.follow(ctx, t) == 2 })
+	c := g.sentinel.Client(t)
+	defer func() { _ = c.Close() }()
+	if err := c.Do(context.Background(), "sentinel", "reset", "main").Err(); err != nil {
+		t.Fatal(err)
+	}
+	g.await(t, "the sentinel knows both replicas", func(ctx context.Context) bool {
+		replicas, err := c.Do(ctx, "sentinel", "replicas", "main").Slice()
+		return err == nil && len(replicas) == 2
+	})
 }
 
 // await waits for a real server, with a bound.

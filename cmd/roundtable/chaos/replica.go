@@ -50,7 +50,7 @@ type replica struct {
 
 func newFleet(t testing.TB, p Plan, w *town, g *ground, j *journal) *fleet {
 	t.Helper()
-	f := &fleet{log: j, dir: t.TempDir()}
+	f := &fleet{log: j, dir: t.ArtifactDir()}
 	ctx, end := context.WithCancel(context.Background())
 	f.end = end
 	for i := range p.Replicas {

@@ -1,0 +1,108 @@
+package chaos_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/roundtable-chat/app/cmd/roundtable/chaos"
+)
+
+var (
+	forFlag     = flag.Duration("chaos.for", 6*time.Second, "how long the violence lasts")
+	killsFlag   = flag.Int("chaos.kills", 0, "least number of kills it is spread over; 0: one every 1.2 s")
+	upsetsFlag  = flag.Int("chaos.upsets", 0, "how often Redis restarts or fails over; 0: about once a minute, at least once")
+	seedFlag    = flag.Uint64("chaos.seed", 1, "seed of the schedule and the conversations")
+	tablesFlag  = flag.Int("chaos.tables", 12, "how many tables talk at once")
+	modesFlag   = flag.String("chaos.modes", string(chaos.Restarts), "restarts, failovers, unconfirmed; several separated by commas")
+	patienceArg = flag.Duration("chaos.patience", 100*time.Second, "how long everything may take to come to rest after healing")
+	reportFlag  = flag.String("chaos.report", "", "file to write the tables to, for example docs/chaos.md")
+)
+
+// TestMain keeps the Redis client, which has one logger for all, from telling of
+// every connection that a killed server refuses.
+func TestMain(m *testing.M) {
+	redis.SetLogger(silence{})
+	os.Exit(m.Run())
+}
+
+type silence struct{}
+
+func (silence) Printf(context.Context, string, ...any) {}
+
+// TestChaos plays roundtable under violence and wants every promise of SPEC §11
+// kept: NFR-003, NFR-004, I1 to I8, I10 and I12.
+func TestChaos(t *testing.T) {
+	binary := build(t)
+	verdicts := make([]chaos.Verdict, len(chaos.Modes()))
+	t.Run("modes", func(t *testing.T) {
+		for i, mode := range chaos.Modes() {
+			if !slices.Contains(strings.Split(*modesFlag, ","), string(mode)) {
+				continue
+			}
+			t.Run(string(mode), func(t *testing.T) {
+				t.Parallel()
+				v := chaos.Run(t, plan(binary, mode))
+				verdicts[i] = v
+				t.Logf("\n%s", v.Table())
+				for _, each := range v.Tolerated {
+					t.Logf("broken without confirmation: %s", each)
+				}
+				for _, each := range v.Violations {
+					t.Errorf("%s", each)
+				}
+				if v.Counts["discussions closed"] == 0 || v.Counts["replica kill -9"] == 0 {
+					t.Errorf("nothing happened: %v", v.Counts)
+				}
+			})
+		}
+	})
+	if *reportFlag != "" {
+		report(t, verdicts)
+	}
+}
+
+func plan(binary string, mode chaos.Mode) chaos.Plan {
+	p := chaos.Plan{Binary: binary, Mode: mode, Seed: *seedFlag, For: *forFlag, Kills: *killsFlag, Upsets: *upsetsFlag,
+		Replicas: 3, Tables: *tablesFlag, Patience: *patienceArg}
+	if p.Kills == 0 {
+		p.Kills = max(1, int(p.For/(1200*time.Millisecond)))
+	}
+	if p.Upsets == 0 {
+		p.Upsets = max(1, int(p.For/time.Minute))
+	}
+	return p
+}
+
+// build makes the program once.
+func build(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "roundtable")
+	if out, err := exec.Command("go", "build", "-o", binary, "github.com/roundtable-chat/app/cmd/roundtable").CombinedOutput(); err != nil {
+		t.Fatalf("build the program: %v\n%s", err, out)
+	}
+	return binary
+}
+
+// report writes the tables of all modes that were played.
+func report(t *testing.T, verdicts []chaos.Verdict) {
+	t.Helper()
+	text := chaos.Preface
+	for _, v := range verdicts {
+		if v.Plan.Mode != "" {
+			text += "\n" + v.Table()
+		}
+	}
+	if err := os.WriteFile(*reportFlag, []byte(text), 0o600); err != nil {
+		t.Fatal(fmt.Errorf("write the report: %w", err))
+	}
+}

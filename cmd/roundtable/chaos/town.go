@@ -1,0 +1,187 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/roundtable-chat/app/bot/slacksim"
+)
+
+// team is the workspace's id.
+const team = "T0CHAOS01"
+
+// town is the local workspace, with rooms enough for every table to move on, and
+// the people in it.
+type town struct {
+	*slacksim.Workspace
+	base    string
+	weather *weather
+	people  []slacksim.Person
+	rooms   []string
+
+	mu   sync.Mutex
+	next int // the first room that nobody has used
+}
+
+// retries is how often, once a second, an event is delivered again: for as long
+// as any campaign's patience lasts.
+const retries = 900
+
+func newTown(t testing.TB, p Plan, j *journal) *town {
+	t.Helper()
+	w := &town{people: residents(), weather: newWeather(p, j)}
+	opts := slacksim.Options{TeamID: team, People: w.people, Seed: p.Seed, Before: w.weather.judge,
+		Timing: slacksim.Timing{AckWait: 2700 * time.Millisecond, Ping: 2 * time.Second}}
+	for i := range retries {
+		opts.Timing.Retry = append(opts.Timing.Retry, min(time.Duration(i)*300*time.Millisecond, time.Second))
+	}
+	for i := range p.Tables * (2 + int(p.For/(5*time.Second))) {
+		room := slacksim.Channel{ID: fmt.Sprintf("C0ROOM%04d", i), Name: fmt.Sprintf("room-%04d", i)}
+		opts.Channels = append(opts.Channels, room)
+		w.rooms = append(w.rooms, room.ID)
+	}
+	var err error
+	if w.Workspace, err = slacksim.New(opts); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.base = "http://" + l.Addr().String()
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- w.Run(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// residents are the people who hold discussions.
+func residents() []slacksim.Person {
+	var people []slacksim.Person
+	for i, name := range []string{"Priya Nair", "Sam Okafor", "Lena Fischer", "Tomas Vega", "Aiko Mori", "Ruth Adler"} {
+		handle := strings.ToLower(strings.Fields(name)[0])
+		people = append(people, slacksim.Person{ID: "U0CHAOS" + strconv.Itoa(i+1), Name: handle, RealName: name, TZ: "UTC"})
+	}
+	return people
+}
+
+// room gives a room that nobody has used, or nothing when there is none left.
+func (w *town) room() (string, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.next == len(w.rooms) {
+		return "", false
+	}
+	w.next++
+	return w.rooms[w.next-1], true
+}
+
+// used are the rooms that somebody has used.
+func (w *town) used() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.rooms[:w.next]
+}
+
+// clear ends all faults.
+func (w *town) clear() {
+	w.weather.clear()
+	w.weather.settle(w.Workspace)
+}
+
+// act does what a person does, through the page's endpoints. A refusal, as when the
+// app does not answer, is an error.
+func (w *town) act(ctx context.Context, name string, what map[string]any) (ts string, err error) {
+	body, err := json.Marshal(what)
+	if err != nil {
+		return "", err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.base+"/sim/"+name, bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	defer func() { err = errors.Join(err, resp.Body.Close()) }()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	var answer struct {
+		OK    bool   `json:"ok"`
+		Error string `json:"error"`
+		TS    string `json:"ts"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	if !answer.OK {
+		return "", fmt.Errorf("%s: %s", name, answer.Error)
+	}
+	return answer.TS, nil
+}
+
+// whispers are the ephemeral messages that a person has got.
+func (w *town) whispers(ctx context.Context, person string) (texts []string, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/sim/state?as="+person, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, resp.Body.Close()) }()
+	var state struct {
+		Ephemerals []struct {
+			Text string `json:"text"`
+		} `json:"ephemerals"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&state); err != nil {
+		return nil, fmt.Errorf("read the state for %s: %w", person, err)
+	}
+	for _, e := range state.Ephemerals {
+		texts = append(texts, e.Text)
+	}
+	return texts, nil
+}
+
+// key is the key under which the app posted a message, or empty.
+func key(m *slacksim.Message) string {
+	if m.Metadata == nil {
+		return ""
+	}
+	var payload struct {
+		Key string `json:"key"`
+	}
+	if json.Unmarshal(m.Metadata.EventPayload, &payload) != nil {
+		return ""
+	}
+	return payload.Key
+}
+
+// discussionOf is the discussion that a post of the app belongs to, or empty.
+func discussionOf(m *slacksim.Message) string {
+	id, _, _ := strings.Cut(key(m), "/")
+	return id
+}

@@ -1,0 +1,89 @@
+package chaos
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+)
+
+// Verdict is the outcome of a campaign.
+type Verdict struct {
+	Plan Plan
+	// Took is how long everything took, healing included.
+	Took time.Duration
+	// Counts are what befell the campaign and what came of it, by name.
+	Counts map[string]int
+	// Violations are broken invariants. In a mode that must be expected to break
+	// promises they are Tolerated instead.
+	Violations, Tolerated []enginetest.Violation
+}
+
+// section is a part of the report: a title and the names of its counts.
+type section struct {
+	title string
+	names []string
+}
+
+// sections orders the counts of a report.
+func sections() []section {
+	weather := []string{killed, drained, paused, "replicas that ended by themselves and were restarted", refreshed, severed,
+		"Redis kill -9 and restart from its append-only file", "Redis failover after stalled replication (kill -9 of the master)"}
+	for _, b := range troubles {
+		weather = append(weather, b.name)
+	}
+	for _, m := range mischiefs {
+		weather = append(weather, m.name)
+	}
+	mended := []string{retracted}
+	for _, n := range notable {
+		mended = append(mended, n.name)
+	}
+	return []section{
+		{"Faults injected", weather},
+		{"What people did", []string{openings, messages, edits, deletions, reactions, clicks, unanswered, dismissals}},
+		{"What was got over", mended},
+		{"What is left", []string{closed, turns, posts, contribs, records, late, parked}},
+	}
+}
+
+// Table is the verdict as Markdown.
+func (v Verdict) Table() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s\n\n%d replicas, %d tables, %s of violence, %s in all, seed %d.\n", v.Plan.Mode, v.Plan.Replicas, v.Plan.Tables,
+		v.Plan.For, v.Took.Round(time.Second), v.Plan.Seed)
+	for _, s := range sections() {
+		fmt.Fprintf(&b, "\n| %s | |\n|---|---:|\n", s.title)
+		for _, name := range s.names {
+			if n := v.Counts[name]; n > 0 {
+				fmt.Fprintf(&b, "| %s | %d |\n", name, n)
+			}
+		}
+	}
+	b.WriteString("\n" + v.sentence() + "\n")
+	return b.String()
+}
+
+// sentence sums up, by invariant.
+func (v Verdict) sentence() string {
+	all := append(slices.Clone(v.Violations), v.Tolerated...)
+	if len(all) == 0 {
+		return "Violations: 0. Nothing lost, nothing twice, nothing out of order, nothing stuck, every record there."
+	}
+	by := make(map[string]int)
+	for _, each := range all {
+		by[each.Invariant]++
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		parts = append(parts, fmt.Sprintf("%s %d", name, by[name]))
+	}
+	kind := "Violations"
+	if len(v.Violations) == 0 {
+		kind = "Broken, as this setting must be expected to"
+	}
+	return fmt.Sprintf("%s: %d (%s).", kind, len(all), strings.Join(parts, ", "))
+}

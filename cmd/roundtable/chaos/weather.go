@@ -1,0 +1,125 @@
+package chaos
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/roundtable-chat/app/bot/slacksim"
+)
+
+// trouble is something that Slack's Web API does to some calls.
+type trouble struct {
+	name    string
+	chance  float64
+	verdict slacksim.Verdict
+	// reads strikes what is read back, otherwise posts.
+	reads bool
+}
+
+// troubles are the bad days of the Web API. Those in doubt are rare, because each
+// costs its discussion the settling time.
+var troubles = []trouble{
+	{name: "post refused with 429", chance: .3, verdict: slacksim.Verdict{Status: http.StatusTooManyRequests, RetryAfter: time.Second}},
+	{name: "post failed with 503, not performed", chance: .06, verdict: slacksim.Verdict{Status: http.StatusServiceUnavailable}},
+	{name: "post performed, then failed with 502", chance: .06, verdict: slacksim.Verdict{Status: http.StatusBadGateway, AfterPerforming: true}},
+	{name: "post cut before it was performed", chance: .06, verdict: slacksim.Verdict{Cut: true}},
+	{name: "post performed, then cut", chance: .06, verdict: slacksim.Verdict{Cut: true, AfterPerforming: true}},
+	{name: "post performed, then answered internal_error", chance: .06, verdict: slacksim.Verdict{Error: "internal_error", AfterPerforming: true}},
+	{name: "post delayed by 0.8 s", chance: .3, verdict: slacksim.Verdict{Delay: 800 * time.Millisecond}},
+	{name: "post delayed past the lease", chance: .04, verdict: slacksim.Verdict{Delay: lease + time.Second}},
+	{name: "read lagged by 2 s", chance: .5, verdict: slacksim.Verdict{Lag: 2 * time.Second}, reads: true},
+	{name: "read failed with 503", chance: .4, verdict: slacksim.Verdict{Status: http.StatusServiceUnavailable}, reads: true},
+}
+
+// mischief is something that happens to deliveries to the app.
+type mischief struct {
+	name  string
+	fault slacksim.Fault
+}
+
+var mischiefs = []mischief{
+	{"acknowledgement dropped", slacksim.Fault{Event: "*", DropAck: true, Probability: .3}},
+	{"event delivered late", slacksim.Fault{Event: "message", LateMS: 1500, Probability: .5}},
+	{"event delivered twice", slacksim.Fault{Event: "*", Duplicate: true, Probability: .5}},
+	{"event overtaken by the next", slacksim.Fault{Event: "message", Swap: true, Probability: .5}},
+	{"socket cut on delivery", slacksim.Fault{Event: "*", CutSocket: true, Probability: .1}},
+}
+
+// strikes bounds how often one mischief happens in a row, and lets its uses be
+// counted: what is left of it when it ends did not happen.
+const strikes = 1000
+
+// weather decides what befalls calls and deliveries. At most one trouble and one
+// mischief are about at a time.
+type weather struct {
+	log *journal
+
+	mu    sync.Mutex
+	dice  *rand.Rand
+	now   *trouble
+	armed *mischief
+}
+
+func newWeather(p Plan, j *journal) *weather { return &weather{log: j, dice: p.dice(diceWeather)} }
+
+// judge is slacksim.Options.Before.
+func (w *weather) judge(method string, _ map[string]string) slacksim.Verdict {
+	if method == "chat.delete" {
+		w.log.add(retracted, 1)
+	}
+	if method == "chat.postMessage" {
+		w.log.add(posts, 1)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b := w.now
+	if b == nil || !b.strikes(method) || w.dice.Float64() >= b.chance {
+		return slacksim.Verdict{}
+	}
+	w.log.add(b.name, 1)
+	return b.verdict
+}
+
+func (b *trouble) strikes(method string) bool {
+	if b.reads {
+		return strings.HasPrefix(method, "conversations.")
+	}
+	return method == "chat.postMessage"
+}
+
+// change puts another trouble and another mischief in place of those before.
+func (w *weather) change(s *slacksim.Workspace, dice *rand.Rand) {
+	w.settle(s)
+	bad := mischiefs[dice.IntN(len(mischiefs))]
+	w.mu.Lock()
+	w.now, w.armed = &troubles[dice.IntN(len(troubles))], &bad
+	w.mu.Unlock()
+	f := bad.fault
+	f.Count = strikes
+	s.Arm(f)
+}
+
+// settle ends the mischief that is about and counts what it did.
+func (w *weather) settle(s *slacksim.Workspace) {
+	w.mu.Lock()
+	was := w.armed
+	w.armed = nil
+	w.mu.Unlock()
+	if was == nil {
+		return
+	}
+	for _, f := range s.Armed() {
+		w.log.add(was.name, strikes-f.Count)
+	}
+	s.Disarm()
+}
+
+// clear ends the trouble that is about.
+func (w *weather) clear() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = nil
+}
