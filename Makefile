@@ -5,6 +5,8 @@ BIN     := .bin
 tool     = $(GO) tool -modfile=.ci/tools/$(1)/go.mod $(1:lint=golangci-lint)
 E2E     := bot/slacksim/e2e
 FUZZ    ?= 5s
+# A long run: make chaos CHAOS='-chaos.for=30m -chaos.kills=500 -chaos.upsets=24 -chaos.report=../../../docs/chaos.md'
+CHAOS   ?= -chaos.for=15s -chaos.modes=restarts,failovers
 # Packages whose tests start servers run one at a time on small machines.
 RACE    ?= -race
 
@@ -61,6 +63,10 @@ helm: ## lint and render the chart
 	$(call tool,helm) lint --strict helm/roundtable
 	$(call tool,helm) template r helm/roundtable --kube-version 1.31.0 >/dev/null
 	$(call tool,helm) template r helm/roundtable --kube-version 1.31.0 -f helm/roundtable/ci/full-values.yaml >/dev/null
+
+.PHONY: chaos
+chaos: ## replicas, Redis and Slack ill-treated for CHAOS, then judged
+	$(GO) test -v -count=1 -timeout 0 ./cmd/roundtable/chaos $(CHAOS)
 
 .PHONY: bench
 bench: ## benchmarks: round trips and time per turn

@@ -31,8 +31,12 @@ var mayImport = map[string][]string{
 	"bot/slacksim":                 {"bot/slacksim/page"},
 	"bot/slacksim/page":            {},
 	"bot/slacksim/e2e/simserver":   {"bot/slacksim", "bot/slacksim/page"},
+	"bot/slacksim/load":            {"bot/slacksim"},
 	"manifests":                    {"roundtable"},
 	"cmd/roundtable":               nil, // everything
+	"cmd/roundtable/chaos": {
+		"bot/slacksim", "roundtable", "roundtable/document", "roundtable/engine", "roundtable/engine/enginetest", "storage", "storage/storagetest",
+	},
 }
 
 // pure packages may import no clock, randomness, context, logger, network or
