@@ -168,7 +168,7 @@ func choiceText(d Discussion, c Conflict) string {
 // decisionText is a choice as the synthesis records it, with the chooser's name.
 func decisionText(c Choice, chosen Option, by Person) string {
 	text := oneLine(chosen.Label)
-	if q := oneLine(c.Question); q != "" {
+	if q := oneLine(c.Question); q != "" && !strings.Contains(strings.ToLower(q), strings.ToLower(text)) {
 		text += " (" + q + ")"
 	}
 	return text + ", chosen by " + oneLine(by.Name)
