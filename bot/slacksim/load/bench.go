@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// How discussions are opened for an experiment, and how long they rest before what
+// they keep is read.
+const (
+	openersAtOnce = 150
+	idleAtOnce    = 600
+	idleTurns     = 4 // human turns, which make a ten-turn discussion of an opening
+	rest          = 10 * time.Second
+)
+
+// bench measures roundtable against the budgets of its design.
+func bench(ctx context.Context, s settings, progress io.Writer) (string, error) {
+	var r benchReport
+	r.settings = s
+	fmt.Fprintf(progress, "%d discussions, no gathering window\n", s.load.discussions)
+	if err := r.busy(ctx, s); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(progress, "%d discussions, gathering for 3 s\n", s.load.discussions)
+	if err := r.gathering(ctx, s); err != nil {
+		return "", err
+	}
+	for _, n := range s.idle {
+		fmt.Fprintf(progress, "%d idle discussions\n", n)
+		kept, err := idle(ctx, s, n)
+		if err != nil {
+			return "", err
+		}
+		r.idle = append(r.idle, kept)
+	}
+	return r.markdown(), nil
+}
+
+// busy measures openings, the load that the machine bears, and half of it.
+func (r *benchReport) busy(ctx context.Context, s settings) error {
+	stage, err := openStage(ctx, roundtable(s.binary, 0), s.load, s.fsync)
+	if err != nil {
+		return err
+	}
+	defer stage.close()
+	if r.openings, err = stage.openAll(ctx, openersAtOnce, stage.crowd.hushed); err != nil {
+		return err
+	}
+	if r.full, err = stage.measure(ctx, s.load); err != nil {
+		return err
+	}
+	half := s.load
+	half.rate = max(1, r.full.rate()/2)
+	r.half, err = stage.measure(ctx, half)
+	return err
+}
+
+// gathering measures half the load with the gathering window that is the default.
+func (r *benchReport) gathering(ctx context.Context, s settings) error {
+	stage, err := openStage(ctx, roundtable(s.binary, 3*time.Second), s.load, s.fsync)
+	if err != nil {
+		return err
+	}
+	defer stage.close()
+	if _, err = stage.openAll(ctx, openersAtOnce, stage.crowd.hushed); err != nil {
+		return err
+	}
+	half := s.load
+	half.rate = max(1, r.full.rate()/2)
+	r.gathered, err = stage.measure(ctx, half)
+	return err
+}
+
+// keeping is what idle discussions keep.
+type keeping struct {
+	discussions, turns int
+	opened             time.Duration // all of them
+	redis, bot         int64         // bytes more than before
+	resident           int64         // bytes of the bot, in all
+}
+
+// idle opens discussions, in the smaller experiments up to ten turns each, leaves
+// them alone, and reads what they keep.
+func idle(ctx context.Context, s settings, n int) (k keeping, err error) {
+	l := load{discussions: n, people: s.load.people}
+	stage, err := openStage(ctx, roundtable(s.binary, 0), l, s.fsync)
+	if err != nil {
+		return k, err
+	}
+	defer stage.close()
+	before, err := stage.read(ctx)
+	if err != nil {
+		return k, err
+	}
+	bare, err := resident(stage.bot.cmd.Process.Pid)
+	if err != nil {
+		return k, err
+	}
+	turns := 0
+	if n <= 2000 {
+		turns = idleTurns
+	}
+	_, err = stage.openAll(ctx, min(idleAtOnce, n), func(ctx context.Context, t *thread) error {
+		if turns == 0 {
+			return nil
+		}
+		if err := stage.crowd.hushed(ctx, t); err != nil {
+			return err
+		}
+		for range turns {
+			stage.crowd.speak(ctx, t, 0)
+			if err := pass(ctx, time.Second); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return k, err
+	}
+	k = keeping{discussions: n, turns: 3 + 2*turns, opened: time.Since(before.at)}
+	if err := pass(ctx, rest); err != nil {
+		return k, err
+	}
+	after, err := stage.read(ctx)
+	if err != nil {
+		return k, err
+	}
+	if k.resident, err = resident(stage.bot.cmd.Process.Pid); err != nil {
+		return k, err
+	}
+	k.redis, k.bot = after.redis.memory-before.redis.memory, k.resident-bare
+	return k, nil
+}
