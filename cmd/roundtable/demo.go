@@ -30,7 +30,9 @@ const (
 // demoInitial are the settings whose default is another in the demo: the terminal
 // belongs to the person, personas take a moment to think, and a demo that was
 // killed goes on soon after it is started again.
-var demoInitial = map[string]string{"log-level": "warn", "pace": "1200ms", "lease": "6s", "listen": ""}
+func demoInitial() map[string]string {
+	return map[string]string{"log-level": "warn", "pace": "1200ms", "lease": "6s", "listen": ""}
+}
 
 // demoSaveEvery is how much of what was said in the workspace a kill can undo.
 const demoSaveEvery = 20 * time.Millisecond
@@ -50,7 +52,7 @@ type demo struct {
 // production: REDIS_URL and the Slack tokens mean nothing to it.
 func configureDemo(s streams, args []string) (d demo, err error) {
 	var redisURL string
-	c, rest, err := configure(s, "demo", args, variant{initial: demoInitial, flags: func(f *flag.FlagSet) {
+	c, rest, err := configure(s, "demo", args, variant{initial: demoInitial(), flags: func(f *flag.FlagSet) {
 		f.StringVar(&redisURL, "redis", "", "keep discussions in this Redis, so that they survive a restart; else in memory")
 		f.StringVar(&d.stateFile, "state", "", "keep the workspace's messages in this file; with --redis by default roundtable-demo.json")
 		f.StringVar(&d.address, "address", "", "address of the page (default "+demoAddress+", or a free port)")

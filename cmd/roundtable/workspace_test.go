@@ -41,7 +41,7 @@ type message struct {
 	} `json:"metadata"`
 }
 
-// call makes a request of a page and fills answer.
+// call makes a request as a page does and fills answer.
 func (w *workspace) call(path string, body, answer any) error {
 	var resp *http.Response
 	var err error
@@ -65,6 +65,7 @@ func (w *workspace) call(path string, body, answer any) error {
 	return json.Unmarshal(raw, answer)
 }
 
+// do makes a request that must succeed and returns the message it made.
 func (w *workspace) do(path string, body any) string {
 	w.t.Helper()
 	var answer struct{ TS string }
@@ -80,7 +81,7 @@ type person struct {
 	id, channel string
 }
 
-// open types the command once the app is connected.
+// open opens a discussion with the command and waits for the introduction.
 func (p person) open(topic string) discussion {
 	p.t.Helper()
 	before := len(p.messages(p.channel))
@@ -88,9 +89,7 @@ func (p person) open(topic string) discussion {
 	d := discussion{person: p}
 	eventually(p.t, "the introduction to "+topic+" is there", func() string { return p.transcript("") }, func() bool {
 		for _, m := range p.messages(p.channel)[before:] {
-			if m.BotID != "" && m.Thread == "" && strings.Contains(m.Text, topic) {
-				d.root = m.TS
-			} else if m.BotID != "" && m.Thread == m.TS && strings.Contains(m.Text, topic) {
+			if root := m.Thread == "" || m.Thread == m.TS; root && m.BotID != "" && strings.Contains(m.Text, topic) {
 				d.root = m.TS
 			}
 		}
@@ -139,6 +138,7 @@ type discussion struct {
 	root string
 }
 
+// as is the thread as another person sees it.
 func (d discussion) as(id string) discussion { d.id = id; return d }
 
 // thread is the thread's messages, oldest first, without the root.
@@ -164,6 +164,7 @@ func (p person) transcript(root string) string {
 	return string(raw)
 }
 
+// say writes into the thread.
 func (d discussion) say(text string) string {
 	d.t.Helper()
 	return d.do("/sim/say", map[string]string{"as": d.id, "channel": d.channel, "thread_ts": d.root, "text": text})
@@ -226,6 +227,8 @@ func (d discussion) replies() []message {
 	return answer.Messages
 }
 
+// spoken, by and containing choose messages: those of personas, those of one of
+// them, those with a text.
 func spoken(m message) bool { return strings.Contains(m.Username, "(") }
 func by(name string) func(message) bool {
 	return func(m message) bool { return strings.HasPrefix(m.Username, name+" ") }
