@@ -18,13 +18,13 @@ import (
 )
 
 var (
-	forFlag     = flag.Duration("chaos.for", 6*time.Second, "how long the violence lasts")
+	forFlag     = flag.Duration("chaos.for", 5*time.Second, "how long the violence lasts")
 	killsFlag   = flag.Int("chaos.kills", 0, "least number of kills it is spread over; 0: one every 1.2 s")
 	upsetsFlag  = flag.Int("chaos.upsets", 0, "how often Redis restarts or fails over; 0: about once a minute, at least once")
 	seedFlag    = flag.Uint64("chaos.seed", 1, "seed of the schedule and the conversations")
 	tablesFlag  = flag.Int("chaos.tables", 12, "how many tables talk at once")
 	modesFlag   = flag.String("chaos.modes", string(chaos.Restarts), "restarts, failovers, unconfirmed; several separated by commas")
-	patienceArg = flag.Duration("chaos.patience", 100*time.Second, "how long everything may take to come to rest after healing")
+	patienceArg = flag.Duration("chaos.patience", 150*time.Second, "how long everything may take to come to rest after healing")
 	reportFlag  = flag.String("chaos.report", "", "file to write the tables to, for example docs/chaos.md")
 )
 
@@ -102,7 +102,7 @@ func report(t *testing.T, verdicts []chaos.Verdict) {
 			text += "\n" + v.Table()
 		}
 	}
-	if err := os.WriteFile(*reportFlag, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(*reportFlag, []byte(text), 0o644); err != nil {
 		t.Fatal(fmt.Errorf("write the report: %w", err))
 	}
 }

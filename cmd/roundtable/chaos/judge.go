@@ -17,7 +17,7 @@ import (
 
 // judge is the end of a campaign: what is left is held against the invariants.
 func (c *campaign) judge(took time.Duration) Verdict {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	j := &court{campaign: c, talkOf: make(map[string]*talk)}
 	for _, t := range c.talks {

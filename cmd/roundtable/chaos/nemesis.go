@@ -3,6 +3,7 @@ package chaos
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -67,15 +68,27 @@ func (n *nemesis) act() {
 			n.upset = now.Add(time.Second)
 		}
 	case now.After(n.kill):
-		n.kill = now.Add(n.every*4/5 + n.span(n.every*2/5+1))
 		n.strike()
+		n.kill = now.Add(n.pause(now))
 	default:
 		pass(n.violent, 20*time.Millisecond)
 	}
 }
 
+// pause is the time to the next kill, so that in the time that is left all kills
+// that are left find room.
+func (n *nemesis) pause(now time.Time) time.Duration {
+	mean := n.every
+	if end, ok := n.violent.Deadline(); ok {
+		mean = min(mean, end.Sub(now)/time.Duration(max(n.plan.Kills-n.log.count(killed), 1)))
+	}
+	return mean/2 + n.span(mean+1)
+}
+
 // span is a random time below d.
-func (n *nemesis) span(d time.Duration) time.Duration { return time.Duration(n.dice.Int64N(int64(d))) }
+func (n *nemesis) span(d time.Duration) time.Duration {
+	return time.Duration(n.dice.Int64N(max(int64(d), 1)))
+}
 
 // upsets counts what happened to Redis, of whatever kind.
 const upsets = "Redis upsets"
@@ -98,9 +111,9 @@ func (n *nemesis) strike() {
 		n.log.add(severed, 1)
 		n.town.Disconnect("cut")
 	}
-	// Whatever else happened, somebody is killed.
-	r = n.fleet.replicas[n.dice.IntN(len(n.fleet.replicas))]
-	if _, asleep := n.halted[r]; !asleep && r.signal(syscall.SIGKILL) {
+	// Whatever else happened, somebody is killed who is awake.
+	awake := slices.DeleteFunc(slices.Clone(n.fleet.replicas), func(r *replica) bool { _, asleep := n.halted[r]; return asleep })
+	if len(awake) > 0 && awake[n.dice.IntN(len(awake))].signal(syscall.SIGKILL) {
 		n.log.add(killed, 1)
 	}
 }
