@@ -28,6 +28,9 @@ type Plan struct {
 	// Replicas is how many processes serve, Tables how many discussions or pairs of
 	// discussions are held at once.
 	Replicas, Tables int
+	// LateRoots lets introductions, too, be performed long after they were given up
+	// and sent again.
+	LateRoots bool
 	// Patience bounds the wait for everything to come to rest after healing.
 	Patience time.Duration
 }

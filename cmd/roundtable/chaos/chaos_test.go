@@ -24,6 +24,7 @@ var (
 	seedFlag    = flag.Uint64("chaos.seed", 1, "seed of the schedule and the conversations")
 	tablesFlag  = flag.Int("chaos.tables", 12, "how many tables talk at once")
 	modesFlag   = flag.String("chaos.modes", string(chaos.Restarts), "restarts, failovers, unconfirmed; several separated by commas")
+	lateRoots   = flag.Bool("chaos.lateroots", false, "let introductions, too, be performed after they were sent again")
 	patienceArg = flag.Duration("chaos.patience", 150*time.Second, "how long everything may take to come to rest after healing")
 	reportFlag  = flag.String("chaos.report", "", "file to write the tables to, for example docs/chaos.md")
 )
@@ -73,7 +74,7 @@ func TestChaos(t *testing.T) {
 
 func plan(binary string, mode chaos.Mode) chaos.Plan {
 	p := chaos.Plan{Binary: binary, Mode: mode, Seed: *seedFlag, For: *forFlag, Kills: *killsFlag, Upsets: *upsetsFlag,
-		Replicas: 3, Tables: *tablesFlag, Patience: *patienceArg}
+		Replicas: 3, Tables: *tablesFlag, LateRoots: *lateRoots, Patience: *patienceArg}
 	if p.Kills == 0 {
 		p.Kills = max(1, int(p.For/(1200*time.Millisecond)))
 	}

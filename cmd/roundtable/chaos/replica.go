@@ -12,8 +12,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/roundtable-chat/app/bot/slacksim"
 )
 
 // How long the replicas' own waits are. They are shorter than in production so
@@ -65,12 +63,11 @@ func newFleet(t testing.TB, p Plan, w *town, g *ground, j *journal) *fleet {
 // serve makes the command of a replica. Nothing of our own environment but the
 // path reaches it.
 func serve(p Plan, w *town, g *ground) func(context.Context) *exec.Cmd {
-	d := slacksim.Options{BotToken: "xoxb-local-workspace", AppToken: "xapp-local-workspace"}
 	return func(ctx context.Context) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, p.Binary, "serve", "--listen", "", "--model", "offline",
 			"--gather", gather.String(), "--lease", lease.String(), "--settle", settle.String(), "--drain", drain.String(),
 			"--max-turns", strconv.Itoa(maxTurns), "--redis-replicas", strconv.Itoa(g.confirm), "--pace", "10ms")
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir(), "SLACK_BOT_TOKEN=" + d.BotToken, "SLACK_APP_TOKEN=" + d.AppToken,
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir(), "SLACK_BOT_TOKEN=" + botToken, "SLACK_APP_TOKEN=" + appToken,
 			"SLACK_API_URL=" + w.base + "/api/", "REDIS_URL=" + g.url, "GOMAXPROCS=2"}
 		return cmd
 	}

@@ -11,6 +11,7 @@ import (
 // discussion all the same) and waits until every discussion is closed, audited and
 // nothing waits anywhere.
 func (c *campaign) rest(ctx context.Context) {
+	c.town.weather.flying.Wait()
 	asked := make(map[string]time.Time)
 	var left []held
 	err := until(ctx, "every discussion has come to rest", 500*time.Millisecond, func() bool {

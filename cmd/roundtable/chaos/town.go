@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,8 +19,12 @@ import (
 	"github.com/roundtable-chat/app/bot/slacksim"
 )
 
-// team is the workspace's id.
-const team = "T0CHAOS01"
+// The workspace's id, and the tokens of its app.
+const (
+	team     = "T0CHAOS01"
+	botToken = "xoxb-chaos-workspace"
+	appToken = "xapp-chaos-workspace"
+)
 
 // town is the local workspace, with rooms enough for every table to move on, and
 // the people in it.
@@ -41,7 +46,10 @@ const retries = 900
 func newTown(t testing.TB, p Plan, j *journal) *town {
 	t.Helper()
 	w := &town{people: residents(), weather: newWeather(p, j)}
-	opts := slacksim.Options{TeamID: team, People: w.people, Seed: p.Seed, Before: w.weather.judge,
+	opts := slacksim.Options{TeamID: team, BotToken: botToken, AppToken: appToken, People: w.people, Seed: p.Seed,
+		Before: func(method string, args map[string]string) slacksim.Verdict {
+			return w.weather.judge(method, args, w.perform)
+		},
 		Timing: slacksim.Timing{AckWait: 2700 * time.Millisecond, Ping: 2 * time.Second}}
 	for i := range retries {
 		opts.Timing.Retry = append(opts.Timing.Retry, min(time.Duration(i)*300*time.Millisecond, time.Second))
@@ -64,12 +72,28 @@ func newTown(t testing.TB, p Plan, j *journal) *town {
 	done := make(chan error, 1)
 	go func() { done <- w.Run(ctx, l) }()
 	t.Cleanup(func() {
+		w.weather.flying.Wait()
 		stop()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	})
 	return w
+}
+
+// perform makes a post in the app's name, as Slack does with one that it had laid
+// aside. What Slack then refuses is none.
+func (w *town) perform(args map[string]string) {
+	form := url.Values{"token": {botToken}}
+	for name, value := range args {
+		form.Set(name, value)
+	}
+	resp, err := http.PostForm(w.base+"/api/chat.postMessage", form) //nolint:noctx // bounded by the workspace's life
+	if err != nil {
+		w.weather.log.violation("campaign", "a late post was not performed: %v", err)
+		return
+	}
+	_ = resp.Body.Close()
 }
 
 // residents are the people who hold discussions.

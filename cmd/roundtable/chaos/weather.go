@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -17,6 +18,8 @@ type trouble struct {
 	verdict slacksim.Verdict
 	// reads strikes what is read back, otherwise posts.
 	reads bool
+	// late performs the post after all, when it has been given up and sent again.
+	late bool
 }
 
 // troubles are the bad days of the Web API. Those in doubt are rare, because each
@@ -30,9 +33,17 @@ var troubles = []trouble{
 	{name: "post performed, then answered internal_error", chance: .06, verdict: slacksim.Verdict{Error: "internal_error", AfterPerforming: true}},
 	{name: "post delayed by 0.8 s", chance: .3, verdict: slacksim.Verdict{Delay: 800 * time.Millisecond}},
 	{name: "post delayed past the lease", chance: .04, verdict: slacksim.Verdict{Delay: lease + time.Second}},
+	{name: lateName, chance: .06, verdict: slacksim.Verdict{Cut: true}, late: true},
 	{name: "read lagged by 2 s", chance: .5, verdict: slacksim.Verdict{Lag: 2 * time.Second}, reads: true},
 	{name: "read failed with 503", chance: .4, verdict: slacksim.Verdict{Status: http.StatusServiceUnavailable}, reads: true},
 }
+
+// lateName names the trouble that no settling time prevents: it makes doubles,
+// which the closing audit has to heal.
+const (
+	lateName = "post cut, and performed after it was sent again"
+	lateBy   = settle + 1500*time.Millisecond
+)
 
 // mischief is something that happens to deliveries to the app.
 type mischief struct {
@@ -55,18 +66,27 @@ const strikes = 1000
 // weather decides what befalls calls and deliveries. At most one trouble and one
 // mischief are about at a time.
 type weather struct {
-	log *journal
+	log   *journal
+	roots bool // introductions may be late
 
 	mu    sync.Mutex
 	dice  *rand.Rand
 	now   *trouble
 	armed *mischief
+	// landing counts the late posts about to be performed, by their metadata.
+	landing map[string]int
+	flying  sync.WaitGroup
 }
 
-func newWeather(p Plan, j *journal) *weather { return &weather{log: j, dice: p.dice(diceWeather)} }
+func newWeather(p Plan, j *journal) *weather {
+	return &weather{log: j, roots: p.LateRoots, dice: p.dice(diceWeather), landing: make(map[string]int)}
+}
 
-// judge is slacksim.Options.Before.
-func (w *weather) judge(method string, _ map[string]string) slacksim.Verdict {
+// judge is slacksim.Options.Before. perform performs a post, late.
+func (w *weather) judge(method string, args map[string]string, perform func(map[string]string)) slacksim.Verdict {
+	if method == "chat.postMessage" && w.lands(args["metadata"]) {
+		return slacksim.Verdict{}
+	}
 	if method == "chat.delete" {
 		w.log.add(retracted, 1)
 	}
@@ -76,11 +96,32 @@ func (w *weather) judge(method string, _ map[string]string) slacksim.Verdict {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	b := w.now
-	if b == nil || !b.strikes(method) || w.dice.Float64() >= b.chance {
+	if b == nil || !b.strikes(method) || b.late && args["thread_ts"] == "" && !w.roots || w.dice.Float64() >= b.chance {
 		return slacksim.Verdict{}
 	}
 	w.log.add(b.name, 1)
+	if b.late {
+		again := maps.Clone(args)
+		w.flying.Go(func() {
+			<-time.After(lateBy)
+			w.mu.Lock()
+			w.landing[again["metadata"]]++
+			w.mu.Unlock()
+			perform(again)
+		})
+	}
 	return b.verdict
+}
+
+// lands reports whether a post is one that is performed late.
+func (w *weather) lands(metadata string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.landing[metadata] == 0 {
+		return false
+	}
+	w.landing[metadata]--
+	return true
 }
 
 func (b *trouble) strikes(method string) bool {
