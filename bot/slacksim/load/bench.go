@@ -10,10 +10,10 @@ import (
 // How discussions are opened for an experiment, and how long they rest before what
 // they keep is read.
 const (
-	openersAtOnce = 150
-	idleAtOnce    = 600
-	idleTurns     = 4 // human turns, which make a ten-turn discussion of an opening
-	rest          = 10 * time.Second
+	opened     = 60.0  // a second, each of which is five posts
+	openedIdle = 100.0 // the same, where nothing but what they keep is measured
+	idleTurns  = 4     // human turns, which make a ten-turn discussion of an opening
+	rest       = 10 * time.Second
 )
 
 // bench measures roundtable against the budgets of its design.
@@ -46,7 +46,7 @@ func (r *benchReport) busy(ctx context.Context, s settings) error {
 		return err
 	}
 	defer stage.close()
-	if r.openings, err = stage.openAll(ctx, openersAtOnce, stage.crowd.hushed); err != nil {
+	if r.openings, err = stage.openAll(ctx, opened, stage.crowd.hushed); err != nil {
 		return err
 	}
 	if r.full, err = stage.measure(ctx, s.load); err != nil {
@@ -65,7 +65,7 @@ func (r *benchReport) gathering(ctx context.Context, s settings) error {
 		return err
 	}
 	defer stage.close()
-	if _, err = stage.openAll(ctx, openersAtOnce, stage.crowd.hushed); err != nil {
+	if _, err = stage.openAll(ctx, opened, stage.crowd.hushed); err != nil {
 		return err
 	}
 	half := s.load
@@ -103,7 +103,7 @@ func idle(ctx context.Context, s settings, n int) (k keeping, err error) {
 	if n <= 2000 {
 		turns = idleTurns
 	}
-	_, err = stage.openAll(ctx, min(idleAtOnce, n), func(ctx context.Context, t *thread) error {
+	_, err = stage.openAll(ctx, openedIdle, func(ctx context.Context, t *thread) error {
 		if turns == 0 {
 			return nil
 		}

@@ -24,7 +24,7 @@ const (
 	// breath is the least time between a person's message and the next in the same
 	// discussion. Slack takes about one post a second in a channel, and so does a bot
 	// that keeps to it.
-	breath = 1500 * time.Millisecond
+	breath = 1200 * time.Millisecond
 	// patience is how long people wait for an answer before they speak on.
 	patience = 20 * time.Second
 	// hush is how long nothing is posted once an opening is over; a bot that paces
@@ -108,8 +108,12 @@ func (c *crowd) acknowledged(a slacksim.Ack) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.on {
-		c.tally.acks = append(c.tally.acks, a.Took)
+	if !c.on {
+		return
+	}
+	c.tally.acks = append(c.tally.acks, a.Took)
+	if a.Attempt > 0 {
+		c.tally.again++
 	}
 }
 
@@ -168,11 +172,11 @@ func (c *crowd) await(ctx context.Context, t *thread, n int) (at time.Time, err 
 	return at, nil
 }
 
-// openAll opens every discussion, so many at once, and returns how long each took
-// until its introduction.
-func (c *crowd) openAll(ctx context.Context, atOnce int, after func(context.Context, *thread) error) ([]time.Duration, error) {
+// openAll opens every discussion, so many a second, has after go on with each, and
+// returns how long each took until its introduction.
+func (c *crowd) openAll(ctx context.Context, perSecond float64, after func(context.Context, *thread) error) ([]time.Duration, error) {
 	took := make([]time.Duration, len(c.threads))
-	err := each(ctx, atOnce, len(c.threads), func(ctx context.Context, i int) (err error) {
+	err := each(ctx, perSecond, len(c.threads), func(ctx context.Context, i int) (err error) {
 		if took[i], err = c.open(ctx, c.threads[i]); err != nil || after == nil {
 			return err
 		}

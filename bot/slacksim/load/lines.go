@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 )
 
 var errUnanswered = errors.New("nobody answered")
@@ -37,22 +38,19 @@ func line(n, group int) (text string, answers int) {
 	return questions[n%len(questions)], 1
 }
 
-// each calls f for 0 … n-1, so many at once, until one fails.
-func each(ctx context.Context, atOnce, n int, f func(context.Context, int) error) error {
+// each calls f for 0 … n-1, so many a second whether or not the earlier ones are
+// done, waits for all of them, and returns the first failure, which ends the rest.
+func each(ctx context.Context, perSecond float64, n int, f func(context.Context, int) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	hands := make(chan struct{}, atOnce)
 	var working sync.WaitGroup
+	begun := time.Now()
 	for i := range n {
-		select {
-		case hands <- struct{}{}:
-		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
+		due := time.Duration(float64(i) / perSecond * float64(time.Second))
+		if pass(ctx, time.Until(begun.Add(due))) != nil {
 			break
 		}
 		working.Go(func() {
-			defer func() { <-hands }()
 			if err := f(ctx, i); err != nil {
 				stop(err)
 			}

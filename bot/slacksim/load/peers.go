@@ -42,7 +42,7 @@ func perform(ctx context.Context, c contender, s settings) (figures, error) {
 		return figures{}, err
 	}
 	defer stage.close()
-	opened, err := stage.openAll(ctx, openersAtOnce, stage.crowd.hushed)
+	opened, err := stage.openAll(ctx, opened, stage.crowd.hushed)
 	if err != nil {
 		return figures{}, fmt.Errorf("%s: %w", c.name, err)
 	}

@@ -13,6 +13,7 @@ type tally struct {
 	posts       int             // posts that answered
 	strays      int             // posts that nobody waited for
 	unanswered  int             // messages without an answer in time
+	again       int             // messages that were delivered more than once
 	calls       map[string]int  // Web API calls by method
 }
 
