@@ -48,6 +48,10 @@ build: ## the binary, in .bin
 test: ## all Go tests with the race detector, on the embedded Redis and a real one
 	$(GO) test $(RACE) -timeout 20m ./...
 
+.PHONY: sweep
+sweep: ## crash at every point of every scenario, on the embedded Redis and on a real one (long)
+	$(GO) test ./roundtable/engine -count=1 -run Sweep -sweep.full -timeout 2h -v -datadriven-quiet
+
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZ (5s)
 	@set -e; for p in $$($(GO) list ./...); do \

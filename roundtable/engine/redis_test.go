@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,13 +22,13 @@ import (
 // TestCrashSweepEmbedded is the crash sweep on the store that ships, its scripts
 // run by the embedded server, in virtual time.
 func TestCrashSweepEmbedded(t *testing.T) {
-	sweep(t, enginetest.Scenarios(), 0, 1, embedded(memoryWorld))
+	sweep(t, enginetest.Scenarios(), 0, thinned(1), embedded(memoryWorld))
 }
 
 // TestPauseSweepEmbedded is the pause sweep on it (I7). Every point is swept on
 // the reference store.
 func TestPauseSweepEmbedded(t *testing.T) {
-	sweep(t, enginetest.Scenarios(), pauseLength, 3, embedded(pausedWorld))
+	sweep(t, enginetest.Scenarios(), pauseLength, thinned(3), embedded(pausedWorld))
 }
 
 // embedded makes a player of a world that keeps everything in the embedded server.
@@ -56,7 +57,7 @@ func playEmbedded(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make 
 		w := make()
 		w.Store, w.Items = store, store
 		// Every poll costs a round trip through the embedded server.
-		w.Engine.Poll = 2 * time.Second
+		w.Engine.Poll = max(w.Engine.Poll, 2*time.Second)
 		var all []enginetest.Evidence
 		if calls, all, err = w.Play(t.Context(), s, c); err != nil {
 			t.Fatal(err)
@@ -72,30 +73,46 @@ func playEmbedded(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make 
 // with a short lease. Every point is swept in virtual time, see above; here are
 // enough of them to show that a real server makes no difference.
 func TestCrashSweepRedis(t *testing.T) {
-	server := storagetest.Redis(t)
-	s, nth := enginetest.Scenarios()[2], 2
-	if testing.Short() {
-		nth = 10
+	scenarios := enginetest.Scenarios()
+	if !*full {
+		scenarios = scenarios[2:3]
 	}
-	calls, found := playRedis(t, server, "t", s, enginetest.Crash{})
-	for _, v := range found {
-		t.Errorf("without any crash: %s", v)
-	}
-	var points sync.WaitGroup
-	hands := make(chan struct{}, 32) // most of a run is waiting
-	all := crashes(len(calls), nth, 0)
-	for i, c := range all {
+	sweepRedis(t, storagetest.Redis(t), scenarios, thinned(2))
+}
+
+// sweepRedis is sweep on a real server. Most of a run is waiting, so many go on at
+// once, each under a prefix of its own.
+func sweepRedis(t *testing.T, server *storagetest.Server, scenarios []enginetest.Scenario, nth int) {
+	t.Helper()
+	var runs, points sync.WaitGroup
+	var swept, violations atomic.Int64
+	hands := make(chan struct{}, 64)
+	play := func(s enginetest.Scenario, prefix string, c enginetest.Crash) ([]string, []enginetest.Violation) {
 		hands <- struct{}{}
-		points.Go(func() {
-			defer func() { <-hands }()
-			_, found := playRedis(t, server, fmt.Sprintf("t%d", i), s, c)
+		defer func() { <-hands }()
+		return playRedis(t, server, prefix, s, c)
+	}
+	for i, s := range scenarios {
+		runs.Go(func() {
+			calls, found := play(s, fmt.Sprintf("t%d", i), enginetest.Crash{})
 			for _, v := range found {
-				t.Errorf("%s call %d (%s): %s", when(c.After), c.At, calls[c.At-1], v)
+				t.Errorf("%s: without any crash: %s", s.Name, v)
+			}
+			for j, c := range crashes(len(calls), nth, 0) {
+				points.Go(func() {
+					_, found := play(s, fmt.Sprintf("t%d-%d", i, j), c)
+					swept.Add(1)
+					violations.Add(int64(len(found)))
+					for _, v := range found {
+						t.Errorf("%s: %s call %d (%s): %s", s.Name, when(c.After), c.At, calls[c.At-1], v)
+					}
+				})
 			}
 		})
 	}
+	runs.Wait()
 	points.Wait()
-	t.Logf("%d points", len(all))
+	t.Logf("%d points, %d violations", swept.Load(), violations.Load())
 }
 
 func playRedis(t *testing.T, server *storagetest.Server, prefix string, s enginetest.Scenario, c enginetest.Crash) (calls []string, found []enginetest.Violation) {
@@ -110,8 +127,9 @@ func playRedis(t *testing.T, server *storagetest.Server, prefix string, s engine
 	defer func() { _ = store.Close() }()
 	w := &enginetest.World{
 		Store: store, Items: store, Slack: &enginetest.Slack{Latency: time.Millisecond}, Panel: &enginetest.Panel{Delay: 2 * time.Millisecond},
-		Engine: engine.Options{Poll: 25 * time.Millisecond, PostTimeout: 100 * time.Millisecond, Settle: 150 * time.Millisecond},
-		Rest:   1500 * time.Millisecond,
+		Engine: engine.Options{Poll: 25 * time.Millisecond, Linger: 300 * time.Millisecond, PostTimeout: 100 * time.Millisecond, Settle: 150 * time.Millisecond},
+		Rest:   1500 * time.Millisecond, Quiet: 60 * time.Millisecond,
+		Pace: shortened,
 	}
 	calls, all, err := w.Play(t.Context(), s, c)
 	if err != nil {
@@ -121,4 +139,17 @@ func playRedis(t *testing.T, server *storagetest.Server, prefix string, s engine
 		found = append(found, enginetest.Check(e)...)
 	}
 	return calls, found
+}
+
+// shortened makes days pass in seconds, and a window for gathering in a moment.
+// What takes longer than a week does not end.
+func shortened(d time.Duration) time.Duration {
+	switch {
+	case d > 7*24*time.Hour:
+		return time.Second
+	case d >= time.Hour:
+		return d / 120_000
+	default:
+		return min(d, 300*time.Millisecond)
+	}
 }

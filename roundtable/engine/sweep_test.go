@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"flag"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,6 +10,21 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 )
 
+// full leaves out no crash point anywhere (make sweep); it takes half an hour.
+var full = flag.Bool("sweep.full", false, "crash at every single point, in every scenario, on the embedded and on a real Redis")
+
+// thinned is every how manyth call is crashed at.
+func thinned(nth int) int {
+	switch {
+	case *full:
+		return 1
+	case testing.Short():
+		return nth * 9
+	default:
+		return nth
+	}
+}
+
 // memoryWorld is a world in virtual time: it must be made inside a bubble.
 func memoryWorld() *enginetest.World {
 	m := &enginetest.Memory{}
@@ -16,7 +32,7 @@ func memoryWorld() *enginetest.World {
 		Store: m, Items: m,
 		Slack: &enginetest.Slack{Latency: 120 * time.Millisecond},
 		Panel: &enginetest.Panel{Delay: 2 * time.Second},
-		Rest:  70 * time.Second,
+		Rest:  70 * time.Second, Quiet: time.Second,
 	}
 }
 
@@ -67,14 +83,14 @@ func TestScenarios(t *testing.T) {
 // to the store and to Slack, in every conversation, has another take over, and
 // judges what remains (I1–I10, promises 1–3 of SPEC §11, DESIGN §5).
 func TestCrashSweep(t *testing.T) {
-	sweep(t, enginetest.Scenarios(), 0, 1, in(memoryWorld))
+	sweep(t, enginetest.Scenarios(), 0, thinned(1), in(memoryWorld))
 }
 
 // TestPauseSweep lets a replica stand still before and after every call, longer
 // than its lease, while another takes over; then it goes on as if nothing had
 // happened (I7).
 func TestPauseSweep(t *testing.T) {
-	sweep(t, enginetest.Scenarios(), pauseLength, 1, in(pausedWorld))
+	sweep(t, enginetest.Scenarios(), pauseLength, thinned(1), in(pausedWorld))
 }
 
 // pauseLength outlasts the lease and the time a post may take.
@@ -88,11 +104,8 @@ func pausedWorld() *enginetest.World {
 }
 
 // sweep plays every scenario once for every nth call that its first replica makes,
-// before and after it, and counts the violations. Short tests thin it out further.
+// before and after it, and counts the violations.
 func sweep(t *testing.T, scenarios []enginetest.Scenario, pause time.Duration, nth int, play player) {
-	if testing.Short() {
-		nth *= 9
-	}
 	points, violations := 0, 0
 	for _, s := range scenarios {
 		t.Run(s.Name, func(t *testing.T) {

@@ -22,6 +22,9 @@ type Evidence struct {
 	Slack []Message
 	// Sent are the inputs that were acknowledged.
 	Sent []Sent
+	// Consumed are the ids of the inputs that were committed as taken in, as often
+	// as they were.
+	Consumed []string
 	// Parked are the dead letters; Refused the keys that Slack refused.
 	Parked  []engine.DeadLetter
 	Refused map[string]bool
@@ -90,17 +93,37 @@ func (c *checker) inputs() {
 		}
 	}
 	for _, s := range c.Sent {
+		parked := slices.ContainsFunc(c.Parked, func(l engine.DeadLetter) bool { return l.Mail.ID == s.Input.ID && l.Reason != "" })
+		c.consumed(s.Input.ID, parked)
 		said, ok := s.Input.Event.(roundtable.Said)
-		if !ok || s.Unlogged {
+		if !ok {
 			continue
 		}
-		parked := slices.ContainsFunc(c.Parked, func(l engine.DeadLetter) bool { return l.Mail.ID == s.Input.ID && l.Reason != "" })
 		switch n := logged[said.TS]; {
-		case n == 0 && !parked:
+		case n == 0 && !parked && !s.Unlogged:
 			c.broken("I1", "message %s was acknowledged and is nowhere", said.TS)
 		case n > 1:
 			c.broken("I2", "message %s was taken in %d times", said.TS, n)
 		}
+	}
+}
+
+// consumed: an input is taken in once (I2), or parked (I1).
+func (c *checker) consumed(id string, parked bool) {
+	if c.Consumed == nil {
+		return
+	}
+	n := 0
+	for _, other := range c.Consumed {
+		if other == id {
+			n++
+		}
+	}
+	switch {
+	case n == 0 && !parked:
+		c.broken("I1", "input %s was acknowledged and never taken in", id)
+	case n > 1, n == 1 && parked:
+		c.broken("I2", "input %s was taken in %d times", id, n)
 	}
 }
 

@@ -29,7 +29,7 @@ func (w *World) evidence(ctx context.Context) ([]Evidence, error) {
 		}
 		all = append(all, e)
 	}
-	all[0].Sent = slices.Clone(w.sent)
+	all[0].Sent, all[0].Consumed = slices.Clone(w.sent), w.ledger.Consumed(Ref())
 	return all, nil
 }
 
@@ -57,6 +57,7 @@ func (w *World) evidenceOf(ctx context.Context, ref engine.Ref) (e Evidence, err
 	}
 	e.States, e.Writes = w.ledger.States(ref.ID), w.ledger.Writes()
 	_, e.Overlaps = w.Slack.Posts()
+	e.Refused = w.Slack.Refused()
 	e.Parked, err = w.Store.DeadLetters(ctx, 100)
 	return e, err
 }

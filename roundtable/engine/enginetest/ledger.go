@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -11,9 +12,12 @@ import (
 // Ledger watches what all replicas together do to a store: every state committed
 // and every change of an item, in order. It changes nothing.
 type Ledger struct {
-	mu     sync.Mutex
-	states []roundtable.Discussion
-	writes []ItemChange
+	mu       sync.Mutex
+	states   []roundtable.Discussion
+	writes   []ItemChange
+	consumed map[engine.Ref][]string
+	busy     map[engine.Ref]bool
+	changes  int
 }
 
 // ItemChange is one change of an item.
@@ -39,6 +43,45 @@ func (l *Ledger) Writes() []ItemChange {
 	return append([]ItemChange(nil), l.writes...)
 }
 
+// Consumed returns the ids of all inputs that were committed as taken in, as often
+// as they were.
+func (l *Ledger) Consumed(ref engine.Ref) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.consumed[ref])
+}
+
+// Idle reports whether every discussion was given back and nothing was delivered
+// since.
+func (l *Ledger) Idle() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, busy := range l.busy {
+		if busy {
+			return false
+		}
+	}
+	return true
+}
+
+// Changes counts what was done to the store, renewals of leases apart.
+func (l *Ledger) Changes() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.changes
+}
+
+// note notes that a discussion needs somebody, or does no more.
+func (l *Ledger) note(ref engine.Ref, busy bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.busy == nil {
+		l.busy, l.consumed = make(map[engine.Ref]bool), make(map[engine.Ref][]string)
+	}
+	l.busy[ref] = busy
+	l.changes++
+}
+
 // Store watches a store.
 func (l *Ledger) Store(s engine.Store) engine.Store { return &ledgerStore{Store: s, l: l} }
 
@@ -50,18 +93,40 @@ type ledgerStore struct {
 	l *Ledger
 }
 
+func (s *ledgerStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
+	r, h, busy, err := s.Store.Deliver(ctx, d)
+	if err == nil && r == engine.Stored {
+		s.l.note(d.Ref, true)
+	}
+	return r, h, busy, err
+}
+
+func (s *ledgerStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+	h, err := s.Store.Claim(ctx, ref, by)
+	if h != nil {
+		s.l.note(ref, true)
+	}
+	return h, err
+}
+
 func (s *ledgerStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
 	r, err := s.Store.Commit(ctx, h, c)
-	if err == nil && c.State != nil {
-		d, err := roundtable.Decode(c.State)
-		if err != nil {
-			return r, err
-		}
-		s.l.mu.Lock()
-		s.l.states = append(s.l.states, d)
-		s.l.mu.Unlock()
+	if err != nil {
+		return r, err
 	}
-	return r, err
+	s.l.note(h.Ref, !r.Released || c.Yield)
+	s.l.mu.Lock()
+	defer s.l.mu.Unlock()
+	s.l.consumed[h.Ref] = append(s.l.consumed[h.Ref], c.Consumed...)
+	if c.State == nil {
+		return r, nil
+	}
+	d, err := roundtable.Decode(c.State)
+	if err != nil {
+		return r, err
+	}
+	s.l.states = append(s.l.states, d)
+	return r, nil
 }
 
 type ledgerItems struct {

@@ -16,9 +16,22 @@ type Scenario struct {
 	// Answer scripts the panel, as Panel.Answer; Fault Slack, as Slack.Fault.
 	Answer func(n int, kind roundtable.AskKind) (roundtable.Ending, error)
 	Fault  func(n int) Fault
+	// Opened replaces what the discussion is opened with; Refused makes Slack
+	// refuse its introduction for that reason.
+	Opened  *roundtable.Opened
+	Refused roundtable.Reason
+	// Scripted makes the panel wait for the cues among the acts; once they are
+	// over it improvises.
+	Scripted bool
+	// Posts are the posts that a script says stand in Slack at its end, in order, as
+	// "who: first line".
+	Posts []string
+	// BrokenItem gives the item a meta.json that nothing can be merged into, until
+	// an act mends it.
+	BrokenItem bool
 }
 
-// Act is one thing that a person does. It happens once everything has come to
+// Act is one thing that happens, mostly that a person does something. It happens once everything has come to
 // rest, or, if AtOnce is set, right after the act before.
 type Act struct {
 	AtOnce bool
@@ -27,14 +40,21 @@ type Act struct {
 	Who   string
 	// Say is a message; Name a name for it by which later acts refer to it.
 	Say, Name string
-	// Edit, Delete and React refer to a message by its name, or to the nth
-	// contribution as "#n". Text is the new text or the emoji.
+	// Edit, Delete and React refer to a message by its name, to the nth
+	// contribution as "#n", or to the nth turn as "@n". Text is the new text or
+	// the emoji, which is Removed rather than added.
 	Edit, Delete, React string
 	Text                string
+	Removed             bool
 	Press               roundtable.ButtonKind
 	Value               string
 	// Unlogged: see Sent.
 	Unlogged bool
+	// Instead of a person's doing: what the panel says next; the reason for which
+	// Slack refuses the next post; that the item is mended.
+	Cue    *Cue
+	Refuse roundtable.Reason
+	Mend   bool
 }
 
 // settings are what most scenarios are opened with. Gathering is short so that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -51,6 +52,7 @@ type Slack struct {
 	shown    map[string]roundtable.Message
 	thinking map[string][]roundtable.Seat
 	showErr  error
+	refused  map[string]bool
 }
 
 // Post implements engine.Workplace.
@@ -81,6 +83,7 @@ func (s *Slack) Post(ctx context.Context, p engine.Posting) (string, error) {
 		return "", &engine.SendError{Outcome: engine.Unsent, Err: err}
 	}
 	if fault.Err != nil && !fault.Performed {
+		s.noteRefused(p.Key, fault.Err)
 		return "", fault.Err
 	}
 	if fault.Late > 0 {
@@ -89,6 +92,26 @@ func (s *Slack) Post(ctx context.Context, p engine.Posting) (string, error) {
 	}
 	ts := s.perform(p)
 	return ts, fault.Err
+}
+
+// noteRefused remembers a post that was refused for good.
+func (s *Slack) noteRefused(key string, err error) {
+	if e, ok := errors.AsType[*engine.SendError](err); !ok || e.Outcome != engine.Refused {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refused == nil {
+		s.refused = make(map[string]bool)
+	}
+	s.refused[key] = true
+}
+
+// Refused returns the keys of the posts that were refused for good.
+func (s *Slack) Refused() map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.refused)
 }
 
 // pass lets time pass.

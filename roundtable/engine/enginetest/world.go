@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -23,8 +23,11 @@ type World struct {
 	// Engine holds the options that concern time and size; the rest is filled in.
 	Engine engine.Options
 	// Rest is how long nothing must have changed for everything to have come to
-	// rest: longer than the lease and the settling together.
-	Rest time.Duration
+	// rest: longer than the lease and the settling together. Quiet is how long is
+	// enough where nobody holds the discussion or the panel waits for its cue.
+	Rest, Quiet time.Duration
+	// Pace is how long a span of a scenario takes here; nil: as long as it says.
+	Pace func(time.Duration) time.Duration
 	// Standby keeps a second replica running beside the first.
 	Standby bool
 	// Adjust, if set, changes what a replica is made of: with it a test breaks the
@@ -32,15 +35,19 @@ type World struct {
 	Adjust func(*engine.Options)
 	Logger *slog.Logger
 
-	ledger  Ledger
-	crash   Crash
-	current *process
-	standby *process
-	first   *Replica
-	started int
-	sent    []Sent
-	named   map[string]string // timestamps of named messages
-	pressed int
+	ledger     Ledger
+	prompts    Prompter
+	panel      engine.Panel
+	mu         sync.Mutex
+	refuseNext roundtable.Reason // of the next post
+	crash      Crash
+	current    *process
+	standby    *process
+	first      *Replica
+	started    int
+	sent       []Sent
+	named      map[string]string // timestamps of named messages
+	pressed    int
 }
 
 // process is a replica that runs.
@@ -93,36 +100,83 @@ func Opening(s roundtable.Settings, at time.Time) roundtable.Input {
 // that the first replica made and what remains of each discussion.
 func (w *World) Play(ctx context.Context, s Scenario, crash Crash) (calls []string, e []Evidence, err error) {
 	w.crash = crash
-	w.named = make(map[string]string)
-	w.Panel.Answer = s.Answer
-	if s.Fault != nil {
-		w.Slack.Fault = func(n int, _ engine.Posting) Fault { return s.Fault(n) }
+	if err := w.prepare(ctx, s); err != nil {
+		return nil, e, err
 	}
 	if err := w.begin(); err != nil {
 		return nil, e, err
 	}
 	defer func() { err = errors.Join(err, w.current.stop(), w.standby.stop()) }()
-	if err := w.send(ctx, Sent{Input: Opening(s.Settings, time.Now())}); err != nil {
+	if err := w.send(ctx, Sent{Input: w.opening(s)}); err != nil {
 		return nil, e, err
 	}
 	for _, a := range s.Acts {
 		if !a.AtOnce {
-			if err := w.rest(ctx); err != nil {
+			if err := w.rest(ctx, w.Quiet); err != nil {
 				return nil, e, err
 			}
 		}
-		if err := w.sleep(ctx, a.After); err != nil {
+		if err := w.sleep(ctx, w.span(a.After)); err != nil {
 			return nil, e, err
 		}
-		if err := w.act(ctx, a); err != nil {
-			return nil, e, err
+		if err := w.act(ctx, s, a); err != nil {
+			return nil, e, fmt.Errorf("play %s: %w", s.Name, err)
 		}
 	}
-	if err := w.rest(ctx); err != nil {
+	if err := w.rest(ctx, w.Quiet); err != nil {
+		return nil, e, err
+	}
+	w.prompts.Finish()
+	if err := w.rest(ctx, 0); err != nil {
 		return nil, e, err
 	}
 	e, err = w.evidence(ctx)
 	return w.first.Calls(), e, err
+}
+
+// prepare sets the scene.
+func (w *World) prepare(ctx context.Context, s Scenario) error {
+	w.named = make(map[string]string)
+	w.Panel.Answer, w.panel = s.Answer, w.Panel
+	if s.Scripted {
+		w.panel = &scripted{Panel: w.Panel, p: &w.prompts}
+	}
+	w.refuse(s.Refused)
+	w.Slack.Fault = func(n int, _ engine.Posting) Fault {
+		if f, due := w.refusal(); due || s.Fault == nil {
+			return f
+		}
+		return s.Fault(n)
+	}
+	if !s.BrokenItem {
+		return nil
+	}
+	return w.Items.WriteItem(ctx, w.item(s), engine.ItemWrite{Meta: []byte(`{"elaborations":`), Key: "broken"})
+}
+
+// opening is the input that opens the discussion of a scenario.
+func (w *World) opening(s Scenario) roundtable.Input {
+	in := Opening(s.Settings, time.Now())
+	e := in.Event.(roundtable.Opened)
+	if s.Opened != nil {
+		e = *s.Opened
+	}
+	e.Settings.Gather, e.Settings.Silence = w.span(e.Settings.Gather), w.span(e.Settings.Silence)
+	in.Event = e
+	return in
+}
+
+// span is how long something takes in this world.
+func (w *World) span(d time.Duration) time.Duration {
+	if w.Pace == nil || d == 0 {
+		return d
+	}
+	return w.Pace(d)
+}
+
+// item is the item of a scenario.
+func (w *World) item(s Scenario) engine.ItemRef {
+	return engine.ItemRef{Team: team, Channel: channel, Slug: w.opening(s).Event.(roundtable.Opened).Item}
 }
 
 // begin starts the replica that crashes as told, and the one beside it.
@@ -142,7 +196,7 @@ func (w *World) start(r *Replica) (*process, error) {
 	o.Store = r.Store(w.ledger.Store(w.Store))
 	o.Items = r.Items(w.ledger.Items(w.Items))
 	o.Workplace = r.Workplace(w.Slack)
-	o.Panel, o.Roster, o.Logger = w.Panel, Roster, w.Logger
+	o.Panel, o.Roster, o.Logger = w.panel, Roster, w.Logger
 	o.Owner = "replica-" + strconv.Itoa(w.started)
 	if w.Adjust != nil {
 		w.Adjust(&o)
@@ -177,115 +231,5 @@ func (w *World) revive() error {
 		return err
 	default:
 		return nil
-	}
-}
-
-func (w *World) sleep(ctx context.Context, d time.Duration) error {
-	for end := time.Now().Add(d); d > 0 && time.Now().Before(end); {
-		if err := w.revive(); err != nil {
-			return err
-		}
-		if err := pass(ctx, min(w.Rest/10, time.Until(end))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rest waits until nothing has changed for a while.
-func (w *World) rest(ctx context.Context) error {
-	last, since := "", time.Now()
-	for time.Since(since) < w.Rest {
-		if err := w.sleep(ctx, w.Rest/20); err != nil {
-			return err
-		}
-		now, err := w.print(ctx)
-		if err != nil {
-			return err
-		}
-		if now != last {
-			last, since = now, time.Now()
-		}
-	}
-	return nil
-}
-
-// print is a fingerprint of everything that can change.
-func (w *World) print(ctx context.Context) (string, error) {
-	state, log, err := w.Store.Read(ctx, Ref())
-	if err != nil && !errors.Is(err, engine.ErrNotFound) {
-		return "", err
-	}
-	posts, _ := w.Slack.Posts()
-	return fmt.Sprint(len(log), posts, w.Panel.Asked(), len(w.Slack.Messages(channel)), string(state)), nil
-}
-
-// act does what a person does.
-func (w *World) act(ctx context.Context, a Act) error {
-	now := time.Now()
-	by := roundtable.Person{ID: map[string]string{"Priya": "U1", "Sam": "U2"}[a.Who], Name: a.Who}
-	in := roundtable.Input{At: now}
-	switch {
-	case a.Say != "":
-		ts := w.Slack.Timestamp()
-		w.named[a.Name] = ts
-		in.ID, in.Event = "m:"+ts, roundtable.Said{TS: ts, By: by, Text: a.Say}
-	case a.Edit != "":
-		ts := w.named[a.Edit]
-		in.ID, in.Event = "e:"+ts, roundtable.Edited{TS: ts, By: by, Text: a.Text, EditedTS: w.Slack.Timestamp()}
-		in.ID += ":" + in.Event.(roundtable.Edited).EditedTS
-	case a.Delete != "":
-		ts := w.named[a.Delete]
-		in.ID, in.Event = "d:"+ts, roundtable.Deleted{TS: ts}
-	case a.React != "":
-		ts := w.message(a.React)
-		in.ID, in.Event = "r:"+ts+":"+by.ID+":"+a.Text, roundtable.Reacted{TS: ts, By: by, Emoji: a.Text}
-	default:
-		w.pressed++
-		in.ID, in.Event = "b:"+strconv.Itoa(w.pressed), roundtable.Pressed{By: by, Button: a.Press, Value: a.Value}
-	}
-	return w.send(ctx, Sent{Input: in, Unlogged: a.Unlogged})
-}
-
-// message finds a message by its name or, as "#n", the nth contribution.
-func (w *World) message(name string) string {
-	n, err := strconv.Atoi(strings.TrimPrefix(name, "#"))
-	if err != nil {
-		return w.named[name]
-	}
-	for _, m := range w.Slack.Messages(channel) {
-		if m.Message.Kind == roundtable.KindContribution {
-			if n--; n == 0 {
-				return m.TS
-			}
-		}
-	}
-	return ""
-}
-
-// send delivers an input as Slack does: again and again until it is acknowledged.
-func (w *World) send(ctx context.Context, s Sent) error {
-	body, err := roundtable.EncodeInput(s.Input)
-	if err != nil {
-		return err
-	}
-	_, opens := s.Input.Event.(roundtable.Opened)
-	for {
-		if err := w.revive(); err != nil {
-			return err
-		}
-		r, err := w.current.engine.Receive(ctx, engine.Delivery{Ref: Ref(), Mail: engine.Mail{ID: s.Input.ID, Body: body}, Opens: opens})
-		switch {
-		case err == nil && (r == engine.Stored || r == engine.Duplicate):
-			w.sent = append(w.sent, s)
-			return nil
-		case err == nil && r == engine.Closed:
-			return nil
-		case err == nil && r == engine.Unknown:
-			return fmt.Errorf("deliver %s: no such discussion", s.Input.ID)
-		}
-		if err := pass(ctx, w.Rest/20); err != nil {
-			return err
-		}
 	}
 }

@@ -1,0 +1,270 @@
+package enginetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// Scripts reads the scenarios of the rules (roundtable/testdata/scenarios), to be
+// played through a real engine: what people do are inputs, what the panel says are
+// cues, and what the script expects is left to the rules' own test. A message at
+// "ts=8" is the turn that the script's own transcript shows there.
+func Scripts(t testing.TB, pattern string) []Scenario {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios in %s: %v", pattern, err)
+	}
+	scenarios := make([]Scenario, 0, len(files))
+	for _, f := range files {
+		r := &reader{turns: make(map[string]string)}
+		r.Name, r.Scripted = strings.TrimSuffix(filepath.Base(f), ".txt"), true
+		datadriven.RunTestAny(t, f, func(t testing.TB, c *datadriven.TestData) string {
+			t.Helper()
+			if err := r.command(c); err != nil {
+				c.Fatalf(t, "%v", err)
+			}
+			return c.Expected
+		})
+		r.resolve()
+		scenarios = append(scenarios, r.Scenario)
+	}
+	return scenarios
+}
+
+// reader makes a scenario of a script.
+type reader struct {
+	Scenario
+	// turns are the turns that stand at the script's timestamps.
+	turns map[string]string
+	// inWindow is set while people's messages are still being gathered.
+	inWindow bool
+}
+
+// command adds what one command says.
+func (r *reader) command(c *datadriven.TestData) error {
+	who := ""
+	if len(c.CmdArgs) > 0 {
+		who = c.CmdArgs[0].Key
+	}
+	a := Act{AtOnce: r.inWindow}
+	r.inWindow = false
+	var err error
+	if c.Cmd != "root" && c.Cmd != "transcript" {
+		r.posts(c.Expected)
+	}
+	switch c.Cmd {
+	case "open":
+		return r.open(c)
+	case "root":
+		return nil
+	case "transcript":
+		r.transcript(c.Expected)
+		return nil
+	case "wait":
+		a.AtOnce = false
+		a.After, err = time.ParseDuration(who)
+	case "say":
+		a.Who, a.Say = who, c.Input
+		// What the rules answer to its author alone, and what only sets the
+		// floor, is no part of the discussion.
+		a.Unlogged = strings.Contains(c.Expected, "[only ") || strings.Contains(c.Expected, "[open]") || isFloorWord(c.Input)
+		r.inWindow = r.Settings.Gather > 0 && strings.HasPrefix(c.Expected, "(nothing)")
+	case "edit":
+		a.Who, a.Edit, a.Text = argument(c, "by", "Priya"), who, c.Input
+	case "delete":
+		a.Delete = who
+	case "react":
+		a.Who, a.React, a.Text, a.Removed = who, argument(c, "ts", ""), argument(c, "emoji", ""), c.HasArg("removed")
+	case "press":
+		a.Who, a.Press, a.Value = who, roundtable.ButtonKind(c.CmdArgs[1].Key), strings.TrimSpace(c.Input)
+	case "fail":
+		return r.fail(who, roundtable.Reason(argument(c, "reason", "")))
+	case "enriched":
+		r.mend()
+		return nil // the engine writes the documents itself
+	default:
+		a.Cue, err = cue(c, who)
+	}
+	r.Acts = append(r.Acts, a)
+	return err
+}
+
+// isFloorWord knows the words by which the scripts quieten personas.
+func isFloorWord(text string) bool {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "quiet", "mute", "unmute":
+		return true
+	}
+	return false
+}
+
+func (r *reader) open(c *datadriven.TestData) error {
+	opened := Opening(roundtable.Settings{}, time.Time{}).Event.(roundtable.Opened)
+	topic := argument(c, "topic", "offline mode for notes")
+	opened.Topic, opened.Item, opened.ItemTitle = topic, "offline-mode", "offline mode feature"
+	opened.By = personNamed(argument(c, "by", "Priya"))
+	opened.Place.Thread = argument(c, "thread", "")
+	opened.Step = roundtable.StepRef{ID: argument(c, "step", roundtable.FreeStep), Title: topic, Outputs: []string{roundtable.FreeOutput}}
+	opened.Lead = personaNamed(argument(c, "lead", "Maya"))
+	s := &opened.Settings
+	var errs [3]error
+	s.MaxTurns, errs[0] = strconv.Atoi(argument(c, "max", "10"))
+	s.Gather, errs[1] = time.ParseDuration(argument(c, "gather", "0s"))
+	s.Silence, errs[2] = time.ParseDuration(argument(c, "silence", "0s"))
+	s.MayExtend = argument(c, "extend", "true") == "true"
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	r.Settings, r.Opened, r.Refused = *s, &opened, roundtable.Reason(argument(c, "refused", ""))
+	if r.Refused != "" {
+		r.Posts = nil
+	}
+	return nil
+}
+
+// fail makes something fail as the script says: the panel by a cue, Slack by
+// refusing the next post, the documents by being such that nothing can be merged
+// into them until the script says that it could.
+func (r *reader) fail(what string, reason roundtable.Reason) error {
+	switch what {
+	case "ask":
+		r.Acts = append(r.Acts, Act{Cue: &Cue{Fail: reason}})
+	case "post", "contribution":
+		r.Acts = append(r.Acts, Act{AtOnce: true, Refuse: reason})
+	case "enrich":
+		r.BrokenItem = true
+	default:
+		return fmt.Errorf("cannot make %q fail", what)
+	}
+	return nil
+}
+
+// mend mends what was broken before the act that led to the success.
+func (r *reader) mend() {
+	if n := len(r.Acts); r.BrokenItem && n > 0 {
+		r.Acts = slices.Insert(r.Acts, n-1, Act{Mend: true})
+	}
+}
+
+// posts notes the posts that a command leads to. What is not told to somebody
+// alone, nor a transition, begins with who says it. Which documents were changed
+// depends on the documents, so that is left out.
+func (r *reader) posts(expected string) {
+	for line := range strings.Lines(expected) {
+		who, text, ok := strings.Cut(strings.TrimRight(line, "\n"), ": ")
+		who = strings.TrimSuffix(who, " → channel")
+		if ok && (who == "Roundtable" || strings.HasSuffix(who, ")")) && !strings.HasPrefix(who, " ") && !IsChange(text) {
+			r.Posts = append(r.Posts, who+": "+text)
+		}
+	}
+}
+
+// cue reads what the panel says.
+func cue(c *datadriven.TestData, who string) (*Cue, error) {
+	var err error
+	number := func(name string) (n int) {
+		if n, err = strconv.Atoi(argument(c, name, "0")); err != nil {
+			return 0
+		}
+		return n
+	}
+	decode := func(v any) {
+		if strings.TrimSpace(c.Input) != "" {
+			err = json.Unmarshal([]byte(c.Input), v)
+		}
+	}
+	switch c.Cmd {
+	case "frame":
+		return &Cue{Frame: &roundtable.Framing{Summary: argument(c, "summary", ""), Focus: c.Input, Ask: personaNamed(argument(c, "ask", ""))}}, nil
+	case "contribute":
+		return &Cue{Contribute: &roundtable.Contribution{
+			Persona: personaNamed(who), Stance: roundtable.Stance(argument(c, "stance", "add")), ReplyTo: number("re"), Text: c.Input,
+		}}, err
+	case "drift":
+		return &Cue{Contribute: &roundtable.Contribution{
+			Persona: personaNamed("Maya"), Drift: &roundtable.Drift{Turn: number("turn"), Subject: c.Input, Belongs: argument(c, "belongs", "")},
+		}}, err
+	case "end":
+		e := &roundtable.Ending{Incomplete: c.HasArg("incomplete")}
+		decode(&e.Conflict)
+		return &Cue{End: e}, err
+	case "draft":
+		d := &DraftCue{}
+		decode(&d.Draft)
+		return &Cue{Draft: d}, err
+	default:
+		return nil, fmt.Errorf("unknown command %q", c.Cmd)
+	}
+}
+
+// transcript notes what stands at the script's timestamps: a persona's turn, or
+// the message with which a person's began.
+func (r *reader) transcript(expected string) {
+	for line := range strings.Lines(expected) {
+		number, rest, _ := strings.Cut(line, " ")
+		speaker, rest, ok := strings.Cut(rest, " [")
+		ts, _, closed := strings.Cut(rest, "]")
+		if _, err := strconv.Atoi(number); err != nil || !ok || !closed || r.turns[ts] != "" {
+			continue
+		}
+		r.turns[ts] = "@" + number
+		i := slices.IndexFunc(r.Acts, func(a Act) bool { return a.Say != "" && a.Name == "" && a.Who == speaker })
+		if i >= 0 {
+			r.Acts[i].Name, r.turns[ts] = ts, ts
+		}
+	}
+}
+
+// resolve makes turns of the script's timestamps.
+func (r *reader) resolve() {
+	for i := range r.Acts {
+		a := &r.Acts[i]
+		for _, ref := range []*string{&a.Edit, &a.Delete, &a.React} {
+			if turn, ok := r.turns[*ref]; ok {
+				*ref = turn
+			}
+		}
+	}
+}
+
+// IsChange reports whether a post says which document was changed.
+func IsChange(text string) bool {
+	return strings.HasPrefix(text, "Created ") || strings.HasPrefix(text, "Updated ")
+}
+
+func argument(c *datadriven.TestData, name, otherwise string) string {
+	if a, ok := c.Arg(name); ok && len(a.Vals) > 0 {
+		return a.Vals[0]
+	}
+	return otherwise
+}
+
+func personNamed(name string) roundtable.Person {
+	id, ok := map[string]string{"Priya": "U1", "Sam": "U2"}[name]
+	if !ok {
+		id = "U-" + name
+	}
+	return roundtable.Person{ID: id, Name: name}
+}
+
+func personaNamed(first string) roundtable.PersonaKey {
+	for _, s := range Seats() {
+		if strings.EqualFold(s.First(), first) {
+			return s.Key
+		}
+	}
+	return roundtable.PersonaKey(first)
+}
