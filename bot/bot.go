@@ -68,6 +68,7 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 		requests: make(chan struct{}, max(o.Handlers/4, 8)),
 	}
 	if b.self, err = b.whoAmI(ctx); err != nil {
+		client.CloseIdleConnections()
 		return nil, err
 	}
 	b.people = newDirectory(b.api)

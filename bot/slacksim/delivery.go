@@ -319,7 +319,7 @@ func (w *Workspace) nextDue() time.Duration {
 		}
 	}
 	if w.dirty && w.opts.StateFile != "" {
-		wait = min(wait, w.opts.Timing.SaveEvery)
+		wait = min(wait, max(w.opts.Timing.SaveEvery, 0))
 	}
 	return wait
 }

@@ -75,6 +75,7 @@ func (w *Workspace) serveMethod(rw http.ResponseWriter, r *http.Request) {
 	if w.opts.After != nil {
 		w.opts.After(record)
 	}
+	w.saveBeforeAnswer()
 	w.write(rw, out)
 }
 

@@ -130,7 +130,7 @@ type Timing struct {
 	Refresh        time.Duration   // life of a connection: 3 h
 	RefreshWarning time.Duration   // warning before the refresh: 10 s
 	HookLife       time.Duration   // of a response_url: 30 min
-	SaveEvery      time.Duration   // least time between writes of the state file: 300 ms
+	SaveEvery      time.Duration   // least time between writes of the state file: 300 ms; negative: before every answer
 }
 
 // Pace switches on Slack's rate limits. The zero value has none.

@@ -172,6 +172,7 @@ func (w *Workspace) personal(do func(*Workspace, *Person, *act) (object, error))
 				out, err = do(w, p, a)
 			}
 		}
+		w.saveBeforeAnswer()
 		answerPage(rw, out, err)
 	}
 }
@@ -183,6 +184,7 @@ func (w *Workspace) control(do func(*act) error) http.HandlerFunc {
 		if err == nil {
 			err = do(a)
 		}
+		w.saveBeforeAnswer()
 		answerPage(rw, nil, err)
 	}
 }

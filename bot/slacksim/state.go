@@ -56,6 +56,17 @@ func (w *Workspace) save() error {
 	return nil
 }
 
+// saveBeforeAnswer saves before an answer leaves, where nothing that was answered may be
+// forgotten by a kill.
+func (w *Workspace) saveBeforeAnswer() {
+	if w.opts.Timing.SaveEvery >= 0 {
+		return
+	}
+	if err := w.save(); err != nil {
+		w.log.Error("workspace state not saved", "error", err)
+	}
+}
+
 // saveIfDue saves at most as often as Timing.SaveEvery; the clock loop calls it.
 func (w *Workspace) saveIfDue() {
 	w.mu.Lock()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/redis/go-redis/v9"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/roundtable-chat/app/bot"
@@ -116,6 +117,7 @@ func (a *app) run(ctx context.Context) error {
 
 // openStore opens the store that c names.
 func openStore(ctx context.Context, c config, log *slog.Logger) (*storage.Redis, error) {
+	redis.SetLogger(redisLog{log})
 	return storage.Open(ctx, storage.Options{URL: c.RedisURL, Replicas: c.RedisReplicas, Lease: c.Lease, Retention: c.Retention, Logger: log})
 }
 

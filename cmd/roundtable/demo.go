@@ -34,9 +34,6 @@ func demoInitial() map[string]string {
 	return map[string]string{"log-level": "warn", "pace": "1200ms", "lease": "6s", "listen": ""}
 }
 
-// demoSaveEvery is how much of what was said in the workspace a kill can undo.
-const demoSaveEvery = 20 * time.Millisecond
-
 // demo is what the demo was asked for.
 type demo struct {
 	config
@@ -92,7 +89,7 @@ func runDemo(ctx context.Context, s streams, args []string) error {
 	d.SlackAPIURL = base + "/api/"
 	workspace, err := slacksim.New(slacksim.Options{
 		BotToken: demoBotToken, AppToken: demoAppToken, Page: page.FS(), BaseURL: base, Logger: log,
-		StateFile: d.stateFile, Timing: slacksim.Timing{SaveEvery: demoSaveEvery},
+		StateFile: d.stateFile, Timing: slacksim.Timing{SaveEvery: -1},
 	})
 	if err != nil {
 		return errors.Join(err, l.Close())
