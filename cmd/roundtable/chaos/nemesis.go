@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"syscall"
 	"time"
 )
 
@@ -51,7 +50,7 @@ func (n *nemesis) act() {
 	now := time.Now()
 	for r, until := range n.halted {
 		if now.After(until) {
-			r.signal(syscall.SIGCONT)
+			r.wake()
 			delete(n.halted, r)
 		}
 	}
@@ -100,7 +99,7 @@ func (n *nemesis) strike() {
 	case throw == 0 && len(n.halted) == 0:
 		n.roll()
 	case throw <= 2 && len(n.halted) == 0:
-		if r.signal(syscall.SIGSTOP) {
+		if r.halt() {
 			n.log.add(paused, 1)
 			n.halted[r] = time.Now().Add(lease + time.Second + n.span(2*time.Second))
 		}
@@ -113,7 +112,7 @@ func (n *nemesis) strike() {
 	}
 	// Whatever else happened, somebody is killed who is awake.
 	awake := slices.DeleteFunc(slices.Clone(n.fleet.replicas), func(r *replica) bool { _, asleep := n.halted[r]; return asleep })
-	if len(awake) > 0 && awake[n.dice.IntN(len(awake))].signal(syscall.SIGKILL) {
+	if len(awake) > 0 && awake[n.dice.IntN(len(awake))].kill() {
 		n.log.add(killed, 1)
 	}
 }

@@ -120,25 +120,26 @@ func exitCode(err error) int {
 	return -1
 }
 
-// signal sends a signal to the process that lives now, if any.
-func (r *replica) signal(s syscall.Signal) bool {
+// kill ends the process that lives now, if any, without a word; halt stops it in
+// its tracks and wake lets it go on. They report whether there was anything to do.
+func (r *replica) kill() bool {
+	return r.signal(syscall.SIGKILL, func() bool { r.ordered = true; return true })
+}
+
+func (r *replica) halt() bool {
+	return r.signal(syscall.SIGSTOP, func() bool { r.halted = true; return true })
+}
+
+func (r *replica) wake() bool {
+	return r.signal(syscall.SIGCONT, func() bool { was := r.halted; r.halted = false; return was })
+}
+
+// signal sends a signal to the process that lives now, if note, which keeps the
+// books, says that it makes sense.
+func (r *replica) signal(s syscall.Signal, note func() bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.process == nil {
-		return false
-	}
-	switch s {
-	case syscall.SIGKILL, syscall.SIGTERM:
-		r.ordered = true
-	case syscall.SIGSTOP:
-		r.halted = true
-	case syscall.SIGCONT:
-		if !r.halted {
-			return false
-		}
-		r.halted = false
-	}
-	return r.process.Signal(s) == nil
+	return r.process != nil && note() && r.process.Signal(s) == nil
 }
 
 func (r *replica) life() int {
@@ -151,7 +152,7 @@ func (r *replica) life() int {
 // place.
 func (r *replica) replace(ctx context.Context) error {
 	before := r.life()
-	if !r.signal(syscall.SIGTERM) {
+	if !r.signal(syscall.SIGTERM, func() bool { r.ordered = true; return true }) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, drain+15*time.Second, fmt.Errorf("%s did not drain in time", r.name))
@@ -162,7 +163,7 @@ func (r *replica) replace(ctx context.Context) error {
 // wake lets every halted replica go on.
 func (f *fleet) wake() {
 	for _, r := range f.replicas {
-		r.signal(syscall.SIGCONT)
+		r.wake()
 	}
 }
 

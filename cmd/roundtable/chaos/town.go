@@ -63,7 +63,7 @@ func newTown(t testing.TB, p Plan, j *journal) *town {
 	if w.Workspace, err = slacksim.New(opts); err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
