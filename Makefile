@@ -72,9 +72,20 @@ helm: ## lint and render the chart
 chaos: ## replicas, Redis and Slack ill-treated for CHAOS, then judged
 	$(GO) test -v -count=1 -timeout 0 ./cmd/roundtable/chaos $(CHAOS)
 
+LOAD     = $(GO) run ./bot/slacksim/load
+REPORT  ?=
+
 .PHONY: bench
-bench: ## benchmarks: round trips and time per turn
-	$(GO) test -run '^$$' -bench . -benchmem ./roundtable/... ./storage/... ./bot/...
+bench: build ## what a turn costs: benchmarks, then load on one replica (REPORT=docs/bench.md keeps it)
+	$(GO) test -run '^$$' -bench . -benchtime 0.5s -benchmem ./roundtable/... ./storage ./bot ./bot/llm/...
+	$(GO) test -run '^$$' -bench 'Turn$$' -benchtime 2s -benchmem ./bot/slacksim/load
+	$(GO) test -run '^$$' -bench AtLength -benchtime 50x -benchmem ./bot/slacksim/load
+	$(LOAD) bench -roundtable $(BIN)/roundtable $(if $(REPORT),-report $(REPORT))
+
+.PHONY: peers
+peers: build ## the same load on roundtable and on a bot for the official JavaScript framework (REPORT=docs/bench.md keeps it)
+	cd $(E2E)/peer && npm ci --no-audit --no-fund
+	$(LOAD) peers -roundtable $(BIN)/roundtable $(if $(REPORT),-report $(REPORT))
 
 .PHONY: generate
 generate: ## write generated documents anew (state table, requirement table, README tables)
@@ -83,4 +94,4 @@ generate: ## write generated documents anew (state table, requirement table, REA
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf $(BIN) $(E2E)/node_modules
+	rm -rf $(BIN) $(E2E)/node_modules $(E2E)/peer/node_modules
