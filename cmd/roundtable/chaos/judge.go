@@ -50,8 +50,10 @@ func (j *court) sit(ctx context.Context) (err error) {
 	if j.letters, err = j.store.DeadLetters(ctx, 10_000); err != nil {
 		return err
 	}
-	j.log.add(closed, 0)
 	j.log.add(parked, len(j.letters))
+	for _, l := range j.letters { // no input of a campaign is poison
+		j.log.violation("I1", "%s in %s: input %s was put aside as %q, and nothing was wrong with it", l.Ref.ID, l.Ref.Channel, l.Mail.ID, l.Reason)
+	}
 	posted := j.posted()
 	for _, h := range j.held {
 		if err := j.discussion(ctx, h, posted[h.ref.ID]); err != nil {
@@ -251,7 +253,7 @@ func (j *court) item(ref engine.ItemRef, item engine.Item, discussions []held) {
 		for _, change := range h.state.Changes {
 			blocks[change.File]++
 		}
-		if _, written := item.Applied[h.state.Enriching]; h.state.Enriching != "" && !written {
+		if _, written := item.Applied[h.ref.ID]; h.state.Enriching != "" && !written {
 			j.log.violation("I8", "%s of %s: nothing of discussion %s was written", ref.Slug, ref.Channel, h.ref.ID)
 		}
 		if t := j.talkOf[h.ref.ID]; t != nil {

@@ -111,7 +111,7 @@ func TestItem(t *testing.T) {
 	const record = `{"step_id":"00-00","turn_count":3,"personas_active":["a"],"timestamp":"2026-11-21T09:00:00Z","synthesis_summary":"s"}`
 	over := held{ref: engine.Ref{ID: "D1"}, state: roundtable.Discussion{State: roundtable.StateClosed, Turns: 3, Enriching: "D1/e",
 		Changes: []roundtable.ArtifactChange{{File: "notes.md"}}}}
-	whole := engine.Item{Files: map[string][]byte{"notes.md": []byte("# Notes\n" + block)}, Meta: meta(record), Applied: map[string][]byte{"D1/e": nil}}
+	whole := engine.Item{Files: map[string][]byte{"notes.md": []byte("# Notes\n" + block)}, Meta: meta(record), Applied: map[string][]byte{"D1": nil}}
 	tests := []struct {
 		name  string
 		spoil func(*engine.Item)
