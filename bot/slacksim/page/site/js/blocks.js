@@ -5,7 +5,7 @@
 //    people() → [...], channels() → [...], inputs: Map | null}
 // act reports that someone used an element; inputs collects a view's values.
 import { el } from './dom.js';
-import { textNodes } from './emoji.js';
+import { plainText } from './plaintext.js';
 import { drawBlocks } from './prose.js';
 import { parseMrkdwn } from './mrkdwn.js';
 import { parseMarkdown } from './markdown.js';
@@ -44,18 +44,6 @@ export function drawText(text, place) {
   if (!text) return [];
   if (text.type === 'mrkdwn') return drawBlocks(parseMrkdwn(text.text), place.directory);
   return plainText(text.text);
-}
-
-/** Plain text with its line breaks and emoji (both `:name:` and characters). */
-export function plainText(text) {
-  return String(text ?? '').split('\n').flatMap((line, i) => (i ? [el('br'), ...named(line)] : named(line)));
-}
-
-function named(line) {
-  return line.split(/(:[a-z0-9_+-]+:)/).flatMap((part) => {
-    const name = part.match(/^:([a-z0-9_+-]+):$/)?.[1];
-    return name ? drawBlocks(parseMrkdwn(part)).flatMap((p) => [...p.childNodes]) : textNodes(part);
-  });
 }
 
 function drawSection(block, place) {

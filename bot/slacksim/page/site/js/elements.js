@@ -1,7 +1,7 @@
 // Interactive elements in messages and on the Home tab: buttons, menus, choices.
 // Using one reports a change in the shape of a Slack action payload.
 import { el, icon, dismissable, roving } from './dom.js';
-import { plainText } from './blocks.js';
+import { plainText } from './plaintext.js';
 
 /** Draws an element; `blockId` is the block it stands in, `place` as in blocks.js. */
 export function drawElement(element, blockId, place) {

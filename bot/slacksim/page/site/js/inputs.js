@@ -1,7 +1,7 @@
 // Input blocks of modals: each draws a labelled field and registers a reader that
 // gives its value in the shape of Slack's view.state.values.
 import { el } from './dom.js';
-import { plainText } from './blocks.js';
+import { plainText } from './plaintext.js';
 import { choiceChange, choiceGroup, optionsOf, selectChange, selectNode } from './elements.js';
 
 let serial = 0;

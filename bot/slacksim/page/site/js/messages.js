@@ -1,7 +1,8 @@
 // Draws one message: face, name, time, body, files, reactions, replies.
 import { el, icon } from './dom.js';
 import { emojiNode, MEANING } from './emoji.js';
-import { drawBlockList, plainText } from './blocks.js';
+import { drawBlockList } from './blocks.js';
+import { plainText } from './plaintext.js';
 import { drawBlocks } from './prose.js';
 import { parseMrkdwn } from './mrkdwn.js';
 import { appFace, authorOf, displayName, firstName, personaFace, personFace } from './people.js';

@@ -1,6 +1,7 @@
 // Dialogs: the app's modals (Slack views), confirmations, and the page's own.
 import { el, fill, iconButton } from './dom.js';
-import { drawBlockList, drawText, plainText } from './blocks.js';
+import { drawBlockList, drawText } from './blocks.js';
+import { plainText } from './plaintext.js';
 
 /**
  * Asks a question in a dialog and resolves to whether it was confirmed. Texts are
