@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -31,20 +32,28 @@ func (t *talk) end(ctx context.Context) error {
 }
 
 // hearOut waits until everything that was said and marked stands in the log, as
-// people do who see that they are heard. If the discussion ends meanwhile, or they
-// cannot wait any longer, nobody is strict about it.
+// people do who see that they are heard. If the discussion ends meanwhile, nobody
+// is strict about it. Once all has been well for a minute they wait no longer:
+// what is still missing then is lost.
 func (t *talk) hearOut(ctx context.Context) {
+	if end, ok := t.violent.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, end.Add(time.Minute), errors.New("all has been well for a minute"))
+		defer cancel()
+	}
 	err := until(ctx, "everything is heard", 400*time.Millisecond, func() bool {
 		d, entries, err := t.store.read(ctx, t.ref())
 		if err != nil {
 			return false
 		}
-		t.states = append(t.states, d)
+		if d.State != "" {
+			t.states = append(t.states, d)
+		}
 		t.strict = d.State == roundtable.StateDiscussionLoop && t.heard(entries)
 		return t.strict || d.State == roundtable.StateClosed
 	})
 	if err != nil {
-		t.strict = true // it was in nobody's way to be heard
+		t.strict = true
 	}
 }
 
