@@ -79,6 +79,11 @@ type Options struct {
 	// AC-007-03), or 0 where it has none; nil means that no item has one.
 	TurnLimit func(ctx context.Context, item engine.ItemRef) int
 
+	// Missed, if set, is told when a connection stands again after none stood,
+	// and when the first one does: events may have been lost meanwhile. It must
+	// return at once.
+	Missed func()
+
 	// Connections is how many Socket Mode connections are kept; zero means two,
 	// so that one stands while the other is renewed.
 	Connections int

@@ -30,13 +30,15 @@ type Workplace struct {
 	icon    func(roundtable.PersonaKey) string
 	threads *threads
 	metrics *metrics
+	// again takes in what is read back; see Bot.hearAgain.
+	again func(context.Context, happening) (engine.Heard, bool)
 }
 
 var _ engine.Workplace = (*Workplace)(nil)
 
 func newWorkplace(b *Bot) *Workplace {
 	return &Workplace{
-		api: b.api, log: b.log, self: b.self, threads: b.threads, metrics: b.metrics,
+		api: b.api, log: b.log, self: b.self, threads: b.threads, metrics: b.metrics, again: b.hearAgain,
 		draw: renderer{site: b.self.site, name: b.people.known, links: b.heard.allows, names: b.self.may("chat:write.customize")},
 		icon: func(key roundtable.PersonaKey) string {
 			p, _ := b.opts.Roster.Persona(key)

@@ -168,7 +168,11 @@ func (s *session) greet(up bool) {
 	if !up {
 		n = -1
 	}
-	s.bot.metrics.connections.Set(float64(s.bot.open.Add(n)))
+	open := s.bot.open.Add(n)
+	s.bot.metrics.connections.Set(float64(open))
+	if missed := s.bot.opts.Missed; up && open == 1 && missed != nil {
+		missed()
+	}
 }
 
 // refused logs a failed attempt. The library tries again for ever; where no

@@ -1,9 +1,11 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
@@ -100,6 +102,44 @@ func (r *Redis) List(ctx context.Context, team, channel string, limit int) ([]en
 		out = append(out, found...)
 	}
 	return out[:min(len(out), max(limit, 0))], nil
+}
+
+// ListOpen returns up to limit discussions of all channels that are not closed,
+// most recently active first. Those without a state yet are left out.
+func (r *Redis) ListOpen(ctx context.Context, limit int) ([]engine.Listed, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	cmds := make([]*redis.ZSliceCmd, r.keys.shards)
+	if _, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for shard := range cmds {
+			cmds[shard] = p.ZRevRangeWithScores(ctx, r.keys.act(shard), 0, int64(limit)-1)
+		}
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("list open discussions: %w", err)
+	}
+	var active []redis.Z
+	for _, c := range cmds {
+		active = append(active, c.Val()...)
+	}
+	slices.SortStableFunc(active, func(a, b redis.Z) int { return cmp.Compare(b.Score, a.Score) })
+	var out []engine.Listed
+	for page := range slices.Chunk(active[:min(limit, len(active))], listPage) {
+		refs := make([]engine.Ref, len(page))
+		for i, z := range page {
+			var err error
+			if refs[i], err = parseMember(z.Member.(string)); err != nil {
+				return nil, fmt.Errorf("list open discussions: %w", err)
+			}
+		}
+		found, err := r.states(ctx, refs)
+		if err != nil {
+			return nil, fmt.Errorf("list open discussions: %w", err)
+		}
+		out = append(out, found...)
+	}
+	return out, nil
 }
 
 // states reads the states of those that have one and are not closed.

@@ -69,6 +69,7 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 		Inbox: in, Items: a.store, Roster: roster, Logger: log, Metrics: a.metrics,
 		Slug:      func(topic, _ string) string { return document.Slug(topic) },
 		TurnLimit: turnLimit(a.store, log),
+		Missed:    func() { a.engine.Missed() },
 		Policy: bot.Policy{
 			Channels: c.Channels, AllowShared: c.AllowShared, AllowGuests: c.AllowGuests, LinkHosts: c.LinkHosts,
 			Settings: roundtable.Settings{MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, MayExtend: c.MayExtend, Notice: panel.Notice()},

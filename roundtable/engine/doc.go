@@ -8,7 +8,8 @@
 // engine.go and run.go (receiving, finding work, stopping), turn.go (one holding
 // of a discussion, worked off), change.go (what is decided and not committed yet),
 // mail.go (taking in), then what is performed: post.go, ask.go, enrich.go with
-// merge.go, root.go; and rest.go (waiting, giving back, closing).
+// merge.go, root.go; recover.go (what never came, or was forgotten); and rest.go
+// (waiting, giving back, closing).
 //
 // What may be relied on, and what the tests sweep for:
 //

@@ -68,7 +68,7 @@ func opensFirst(a, b letter) int {
 // pass as far as it is due. Mail goes before time: who wrote before anybody
 // looked was not silent.
 func (t *turn) takeIn(ctx context.Context) error {
-	for len(t.mail) > 0 {
+	for len(t.mail) > 0 && !t.heldBack(t.mail[0]) {
 		if err := t.open(ctx, t.mail[0]); err != nil {
 			return err
 		}

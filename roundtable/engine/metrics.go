@@ -15,7 +15,9 @@ type metrics struct {
 	turns    *prometheus.CounterVec   // holdings by how they ended
 	parked   prometheus.Counter       // inputs put aside (I1)
 	doubles  prometheus.Counter       // doubles removed from Slack (I3)
-	held     prometheus.Gauge         // discussions held now
+	// recovered counts inputs that Slack's events never brought.
+	recovered prometheus.Counter
+	held      prometheus.Gauge // discussions held now
 }
 
 // newMetrics registers the engine's metrics; with no registerer they are kept to
@@ -31,15 +33,16 @@ func newMetrics(to prometheus.Registerer) (*metrics, error) {
 			Name: "roundtable_effect_seconds", Help: "Time taken by effects, by effect and outcome.",
 			Buckets: []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120},
 		}, []string{"effect", "outcome"}),
-		turns:   counters("holdings_total", "Claims of discussions, by how they ended.", "end"),
-		parked:  prometheus.NewCounter(prometheus.CounterOpts{Name: "roundtable_parked_total", Help: "Inputs put aside because they could not be taken in."}),
-		doubles: prometheus.NewCounter(prometheus.CounterOpts{Name: "roundtable_doubles_total", Help: "Double posts removed from Slack."}),
-		held:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "roundtable_held", Help: "Discussions held by this replica."}),
+		turns:     counters("holdings_total", "Claims of discussions, by how they ended.", "end"),
+		parked:    prometheus.NewCounter(prometheus.CounterOpts{Name: "roundtable_parked_total", Help: "Inputs put aside because they could not be taken in."}),
+		doubles:   prometheus.NewCounter(prometheus.CounterOpts{Name: "roundtable_doubles_total", Help: "Double posts removed from Slack."}),
+		recovered: prometheus.NewCounter(prometheus.CounterOpts{Name: "roundtable_recovered_total", Help: "Inputs found in threads that no event had brought."}),
+		held:      prometheus.NewGauge(prometheus.GaugeOpts{Name: "roundtable_held", Help: "Discussions held by this replica."}),
 	}
 	if to == nil {
 		return m, nil
 	}
-	for _, c := range []prometheus.Collector{m.received, m.steps, m.effects, m.turns, m.parked, m.doubles, m.held} {
+	for _, c := range []prometheus.Collector{m.received, m.steps, m.effects, m.turns, m.parked, m.doubles, m.recovered, m.held} {
 		if err := to.Register(c); err != nil {
 			return nil, fmt.Errorf("register the engine's metrics: %w", err)
 		}

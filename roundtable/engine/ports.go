@@ -175,6 +175,9 @@ type Store interface {
 	// List returns discussions of a channel that are not closed, most recently
 	// active first, with their stored states.
 	List(ctx context.Context, team, channel string, limit int) ([]Listed, error)
+	// ListOpen returns up to limit discussions of all channels that are not
+	// closed, most recently active first, with their stored states.
+	ListOpen(ctx context.Context, limit int) ([]Listed, error)
 	// Read returns a discussion's state and whole log without claiming it.
 	Read(ctx context.Context, ref Ref) (state []byte, log [][]byte, err error)
 	// Log returns the log's entries from index from on.
@@ -291,6 +294,13 @@ type Found struct {
 	TS  string
 }
 
+// Heard is something that people did, read back from Slack: the input with the
+// same id as if it had come as an event, and its further identities.
+type Heard struct {
+	Input roundtable.Input
+	Also  []string
+}
+
 // Workplace is where people and personas meet: Slack.
 type Workplace interface {
 	// Post says something once. Its error is a *SendError.
@@ -298,6 +308,9 @@ type Workplace interface {
 	// Find reads back posts of ours with their keys, in the thread or, with no
 	// thread, in the channel, no older than since.
 	Find(ctx context.Context, place roundtable.Place, since time.Time) ([]Found, error)
+	// Read reads back what people wrote in a thread since a time, oldest first, as
+	// the inputs that Slack's events about it were, or would have been.
+	Read(ctx context.Context, place roundtable.Place, since time.Time) ([]Heard, error)
 	// Retract removes a double.
 	Retract(ctx context.Context, place roundtable.Place, ts string) error
 	// ShowRoot brings the introduction, at place.Root, up to date.

@@ -172,7 +172,14 @@ func (t *turn) receipted(ts string) bool {
 // verify reads Slack after the store may have forgotten something
 // (reliability §1.5): posts that stand there are taken as posted when their turn
 // comes, because the same input has the same keys. It waits first until whatever
-// was under way when the store forgot has landed.
+// was under way when the store forgot has landed. What people wrote and the store
+// does not know is taken in again.
+//
+// A panel that is asked again may word a contribution differently from the one that
+// stands in Slack under the same key. The post is adopted all the same: people have
+// read it and may have answered it, and nobody may be told two things by one turn.
+// The transcript then has the newer words; Slack's rendering of the older ones
+// cannot be turned back into them.
 func (t *turn) verify(ctx context.Context) error {
 	if err := t.pause(ctx, t.e.opt.Settle, nil); err != nil {
 		return err
@@ -197,6 +204,11 @@ func (t *turn) verify(ctx context.Context) error {
 		}
 		maps.Copy(standing, inThread)
 	}
+	missed, err := t.hearAgain(ctx)
+	if err != nil {
+		t.log.LogAttrs(ctx, slog.LevelWarn, "verify_failed", slog.Any("error", err))
+		return err
+	}
 	t.standing, t.unverified = standing, false
 	unknown := 0
 	for key, ts := range standing {
@@ -204,7 +216,8 @@ func (t *turn) verify(ctx context.Context) error {
 			unknown++
 		}
 	}
-	t.log.LogAttrs(ctx, slog.LevelWarn, "verified_after_rewind", slog.Int("posts", len(standing)), slog.Int("unknown", unknown))
+	t.log.LogAttrs(ctx, slog.LevelWarn, "verified_after_rewind", slog.Int("posts", len(standing)), slog.Int("unknown", unknown), slog.Int("missed", missed))
+	t.e.Missed() // what was forgotten here was forgotten elsewhere
 	return nil
 }
 

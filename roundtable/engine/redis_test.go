@@ -125,13 +125,7 @@ func playRedis(t *testing.T, server *storagetest.Server, prefix string, s engine
 		return nil, nil
 	}
 	defer func() { _ = store.Close() }()
-	w := &enginetest.World{
-		Store: store, Items: store, Slack: &enginetest.Slack{Latency: time.Millisecond}, Panel: &enginetest.Panel{Delay: 2 * time.Millisecond},
-		Engine: engine.Options{Poll: 25 * time.Millisecond, Linger: 300 * time.Millisecond, PostTimeout: 100 * time.Millisecond, Settle: 150 * time.Millisecond},
-		Rest:   1500 * time.Millisecond, Quiet: 60 * time.Millisecond,
-		Pace: shortened,
-	}
-	calls, all, err := w.Play(t.Context(), s, c)
+	calls, all, err := realWorld(store).Play(t.Context(), s, c)
 	if err != nil {
 		t.Error(err)
 	}
@@ -139,6 +133,16 @@ func playRedis(t *testing.T, server *storagetest.Server, prefix string, s engine
 		found = append(found, enginetest.Check(e)...)
 	}
 	return calls, found
+}
+
+// realWorld is a world in real time, with little patience.
+func realWorld(store *storage.Redis) *enginetest.World {
+	return &enginetest.World{
+		Store: store, Items: store, Slack: &enginetest.Slack{Latency: time.Millisecond}, Panel: &enginetest.Panel{Delay: 2 * time.Millisecond},
+		Engine: engine.Options{Poll: 25 * time.Millisecond, Linger: 300 * time.Millisecond, PostTimeout: 100 * time.Millisecond, Settle: 150 * time.Millisecond},
+		Rest:   1500 * time.Millisecond, Quiet: 60 * time.Millisecond,
+		Pace: shortened,
+	}
 }
 
 // shortened makes days pass in seconds, and a window for gathering in a moment.

@@ -31,6 +31,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		return errors.New("run engine: it runs already")
 	}
 	e.run = r
+	e.wg.Go(func() { e.recoverWhenMissed(ctx) })
 	e.mu.Unlock()
 
 	e.poll(ctx)
@@ -46,8 +47,10 @@ func (e *Engine) Run(ctx context.Context) error {
 }
 
 // poll asks for due discussions until ctx ends: at once again while there are
-// more than it could take, and less often while the store fails.
+// more than it could take, and less often while the store fails. A store that
+// failed may come back without its newest writes.
 func (e *Engine) poll(ctx context.Context) {
+	failing := false
 	for {
 		pause := e.opt.Poll
 		more, err := e.pollOnce(ctx)
@@ -57,6 +60,10 @@ func (e *Engine) poll(ctx context.Context) {
 		case err != nil:
 			e.log.LogAttrs(ctx, slog.LevelWarn, "poll_failed", slog.Any("error", err))
 			pause = max(pause, time.Second)
+			failing = true
+		case failing:
+			failing = false
+			e.Missed()
 		case more:
 			continue
 		}

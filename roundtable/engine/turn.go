@@ -191,6 +191,13 @@ func (t *turn) work(ctx context.Context) error {
 		if t.draining() {
 			return t.stop(ctx)
 		}
+		if t.unverified && t.d.Place.Thread != "" {
+			// What the store forgot comes before what is new.
+			if err := t.verify(ctx); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := t.takeIn(ctx); err != nil {
 			return err
 		}

@@ -53,6 +53,21 @@ func listings(b *bench) {
 	if short, err := b.Store.List(b.ctx, "T1", "C1", 1); err != nil || len(short) != 1 {
 		b.Fatalf("List(1) = %v, %v", short, err)
 	}
+	open := func(limit int) (ids []string) {
+		listed, err := b.Store.ListOpen(b.ctx, limit)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, l := range listed {
+			ids = append(ids, l.Ref.ID)
+			if string(l.State) != "state of "+l.Ref.ID {
+				b.Fatalf("ListOpen: the state of %s is %q", l.Ref.ID, l.State)
+			}
+		}
+		return ids
+	}
+	b.equal("open discussions", open(10), []string{"a", "y", "x", "b"})
+	b.equal("the last active two", open(2), []string{"a", "y"})
 }
 
 func items(b *bench) {

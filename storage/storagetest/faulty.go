@@ -145,6 +145,11 @@ func (f *Faulty) FindThread(ctx context.Context, team, channel, thread string) (
 	return ref, ok, err
 }
 
+// ListOpen is call "ListOpen".
+func (f *Faulty) ListOpen(ctx context.Context, limit int) ([]engine.Listed, error) {
+	return lossy(f, "ListOpen", func() ([]engine.Listed, error) { return f.Store.ListOpen(ctx, limit) })
+}
+
 // List is call "List".
 func (f *Faulty) List(ctx context.Context, team, channel string, limit int) ([]engine.Listed, error) {
 	return lossy(f, "List", func() ([]engine.Listed, error) { return f.Store.List(ctx, team, channel, limit) })

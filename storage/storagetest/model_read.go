@@ -33,6 +33,20 @@ func (m *Model) List(_ context.Context, team, channel string, limit int) ([]engi
 	return out[:min(limit, len(out))], nil
 }
 
+// ListOpen implements engine.Store.
+func (m *Model) ListOpen(_ context.Context, limit int) ([]engine.Listed, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []engine.Listed
+	for ref, k := range m.kept {
+		if !k.closed && k.state != nil {
+			out = append(out, engine.Listed{Ref: ref, State: slices.Clone(k.state)})
+		}
+	}
+	slices.SortFunc(out, func(a, b engine.Listed) int { return m.kept[b.Ref].active.Compare(m.kept[a.Ref].active) })
+	return out[:min(limit, len(out))], nil
+}
+
 // Read implements engine.Store.
 func (m *Model) Read(_ context.Context, ref engine.Ref) ([]byte, [][]byte, error) {
 	m.mu.Lock()

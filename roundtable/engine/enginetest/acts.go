@@ -23,6 +23,11 @@ func (w *World) act(ctx context.Context, s Scenario, a Act) error {
 		return nil
 	case a.Mend:
 		return w.mend(ctx, s)
+	case a.Do != nil:
+		return a.Do()
+	case a.Reconnect:
+		w.current.engine.Missed()
+		return nil
 	case a.Who == "" && a.Delete == "":
 		return nil // time has passed, that is all
 	}
@@ -30,21 +35,28 @@ func (w *World) act(ctx context.Context, s Scenario, a Act) error {
 	if err != nil {
 		return err
 	}
-	over, err := w.over(ctx)
+	d, err := w.discussion(ctx)
 	if err != nil {
 		return err
 	}
-	return w.send(ctx, Sent{Input: in, Unlogged: a.Unlogged || over})
+	if a.Say != "" || a.Edit != "" {
+		w.Slack.Hear(d.Place, in)
+	}
+	sent := Sent{Input: in, Unlogged: a.Unlogged || d.State == roundtable.StateClosed}
+	if a.Lost {
+		w.sent = append(w.sent, sent) // it is as good as acknowledged: nobody will send it again
+		return nil
+	}
+	return w.send(ctx, sent)
 }
 
-// over reports whether the discussion has ended.
-func (w *World) over(ctx context.Context) (bool, error) {
+// discussion is the discussion as stored; zero before it is.
+func (w *World) discussion(ctx context.Context) (d roundtable.Discussion, err error) {
 	state, _, err := w.Store.Read(ctx, Ref())
 	if err != nil || state == nil {
-		return false, err
+		return d, err
 	}
-	d, err := roundtable.Decode(state)
-	return d.State == roundtable.StateClosed, err
+	return roundtable.Decode(state)
 }
 
 // doing is the input to what a person does.

@@ -57,6 +57,20 @@ func (m *Memory) List(_ context.Context, team, channel string, limit int) ([]eng
 	return listed[:min(len(listed), limit)], nil
 }
 
+// ListOpen implements engine.Store.
+func (m *Memory) ListOpen(_ context.Context, limit int) ([]engine.Listed, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var listed []engine.Listed
+	for ref, th := range m.threads {
+		if !th.closed && th.state != nil {
+			listed = append(listed, engine.Listed{Ref: ref, State: th.state})
+		}
+	}
+	slices.SortFunc(listed, func(a, b engine.Listed) int { return m.threads[b.Ref].active.Compare(m.threads[a.Ref].active) })
+	return listed[:min(len(listed), limit)], nil
+}
+
 // Read implements engine.Store.
 func (m *Memory) Read(_ context.Context, ref engine.Ref) ([]byte, [][]byte, error) {
 	m.mu.Lock()

@@ -207,6 +207,10 @@ func (s *replicaStore) Due(ctx context.Context, limit int) ([]engine.Ref, error)
 	}
 }
 
+func (s *replicaStore) ListOpen(ctx context.Context, limit int) ([]engine.Listed, error) {
+	return call(s.r, "store.list_open", func() ([]engine.Listed, error) { return s.Store.ListOpen(ctx, limit) })
+}
+
 type replicaItems struct {
 	engine.Items
 	r *Replica
@@ -241,6 +245,10 @@ func crashedSend(err error) error {
 
 func (w *replicaWorkplace) Find(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Found, error) {
 	return call(w.r, "slack.find", func() ([]engine.Found, error) { return w.Workplace.Find(ctx, place, since) })
+}
+
+func (w *replicaWorkplace) Read(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Heard, error) {
+	return call(w.r, "slack.read", func() ([]engine.Heard, error) { return w.Workplace.Read(ctx, place, since) })
 }
 
 func (w *replicaWorkplace) Retract(ctx context.Context, place roundtable.Place, ts string) error {

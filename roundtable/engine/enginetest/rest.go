@@ -25,14 +25,20 @@ func (w *World) sleep(ctx context.Context, d time.Duration) error {
 
 // rest waits until nothing has changed for a while: for as long as w.Rest, or, if
 // quiet is not zero, only that long where it is plain that nothing is under way.
+// Somebody who still holds a discussion may be waiting to try again: that is given
+// more time.
 func (w *World) rest(ctx context.Context, quiet time.Duration) error {
 	tick := w.Rest / 20
 	if quiet > 0 {
 		tick = quiet / 4
 	}
 	last, since := "", time.Now()
-	for time.Since(since) < w.Rest {
-		if quiet > 0 && time.Since(since) >= quiet && (w.prompts.Waits() || w.ledger.Idle()) {
+	for {
+		resting := w.prompts.Waits() || w.ledger.Idle()
+		if still := time.Since(since); still >= 6*w.Rest || resting && still >= w.Rest {
+			break
+		}
+		if quiet > 0 && resting && time.Since(since) >= quiet {
 			break
 		}
 		if err := w.sleep(ctx, tick); err != nil {

@@ -50,11 +50,17 @@ type Act struct {
 	Value               string
 	// Unlogged: see Sent.
 	Unlogged bool
+	// Lost: Slack never tells of it, though it stands there.
+	Lost bool
 	// Instead of a person's doing: what the panel says next; the reason for which
-	// Slack refuses the next post; that the item is mended.
-	Cue    *Cue
-	Refuse roundtable.Reason
-	Mend   bool
+	// Slack refuses the next post; that the item is mended; that
+	// the connection to Slack, which was gone for a while, stands again.
+	Cue       *Cue
+	Refuse    roundtable.Reason
+	Mend      bool
+	Reconnect bool
+	// Do is anything else that a test wants to happen.
+	Do func() error
 }
 
 // settings are what most scenarios are opened with. Gathering is short so that
@@ -124,6 +130,16 @@ func Scenarios() []Scenario {
 				{Who: "Priya", Say: "hello?", After: 45 * time.Minute, Unlogged: true},
 			},
 		},
+		{Name: "events that never come", Settings: settings(20), Acts: []Act{
+			{Who: "Priya", Say: "We should use two ledgers.", Name: "idea", Lost: true},
+			{Who: "Sam", Say: "Alex, how does this scale?", Lost: true, AtOnce: true, After: 300 * time.Millisecond},
+			{Who: "Priya", Edit: "idea", Text: "We should use one ledger.", Lost: true, AtOnce: true, After: 300 * time.Millisecond},
+			{Reconnect: true},
+			{Who: "Priya", Say: "Who pays for it?", Lost: true},
+			{Who: "Sam", Say: "And when?"},
+			{Reconnect: true, AtOnce: true},
+			{Who: "Sam", Say: "done"},
+		}},
 		{
 			Name: "Slack performs and fails", Settings: settings(10), Fault: everyThird,
 			Acts: []Act{

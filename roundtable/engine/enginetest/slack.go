@@ -53,6 +53,7 @@ type Slack struct {
 	thinking map[string][]roundtable.Seat
 	showErr  error
 	refused  map[string]bool
+	remarks  []remark
 }
 
 // Post implements engine.Workplace.

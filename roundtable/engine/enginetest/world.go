@@ -208,6 +208,7 @@ func (w *World) start(r *Replica) (*process, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &process{replica: r, engine: eng, cancel: cancel, done: make(chan error, 1)}
 	go func() { p.done <- eng.Run(ctx) }()
+	eng.Missed() // as the edge says once it is connected
 	return p, nil
 }
 

@@ -1,0 +1,200 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// Bounds of recovery.
+const (
+	// recoverLimit is how many discussions are read, those that were active last
+	// first.
+	recoverLimit = 1000
+	// recoverTries is how often reading one thread is tried.
+	recoverTries = 4
+)
+
+// Missed says that events of Slack may have been lost for good: no connection
+// stood for a while, at the latest before the first one did. Run then reads the
+// threads of open discussions for what never came. It returns at once.
+func (e *Engine) Missed() {
+	select {
+	case e.missed <- struct{}{}:
+	default: // it is to be done anyway
+	}
+}
+
+// recoverWhenMissed recovers whenever it was said that something may be missing.
+func (e *Engine) recoverWhenMissed(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.missed:
+		}
+		err := e.Recover(ctx)
+		if err == nil || ctx.Err() != nil {
+			continue
+		}
+		e.log.LogAttrs(ctx, slog.LevelWarn, "recovery_failed", slog.Any("error", err))
+		if !e.breathe(ctx, failedPause) {
+			return
+		}
+		e.Missed()
+	}
+}
+
+// breathe waits; false if ctx ended first.
+func (e *Engine) breathe(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Recover reads the threads of open discussions, one after the other at the pace of
+// Options.RecoverEvery, and receives what people wrote there and the mailbox never
+// saw (I1). Replicas may do so at the same time: what is known already is refused
+// as a duplicate. Deletions and reactions that were missed have no identity left in
+// the thread and are not recovered.
+func (e *Engine) Recover(ctx context.Context) error {
+	listed, err := e.opt.Store.ListOpen(ctx, recoverLimit)
+	if err != nil {
+		return fmt.Errorf("recover missed input: %w", err)
+	}
+	type thread struct {
+		ref   Ref
+		d     roundtable.Discussion
+		tries int
+	}
+	var threads []thread
+	for _, l := range listed {
+		d, err := roundtable.Decode(l.State)
+		if err != nil || d.State == roundtable.StateClosed || d.Place.Thread == "" {
+			continue // its own holder says what is wrong with it, or nobody waits for words
+		}
+		threads = append(threads, thread{ref: l.Ref, d: d})
+	}
+	found := 0
+	for i := 0; i < len(threads); i++ {
+		th := threads[i]
+		pause := e.opt.RecoverEvery
+		n, err := e.recoverThread(ctx, th.ref, th.d)
+		found += n
+		if err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			e.log.LogAttrs(ctx, slog.LevelWarn, "thread_not_recovered", slog.String("discussion", th.ref.ID), slog.Any("error", err))
+			pause = max(pause, sendError(err).After)
+			if th.tries++; th.tries < recoverTries && sendError(err).Outcome != Refused {
+				threads = append(threads, th)
+			}
+		}
+		if i+1 < len(threads) && !e.breathe(ctx, pause) {
+			return context.Cause(ctx)
+		}
+	}
+	e.log.LogAttrs(ctx, slog.LevelInfo, "recovered", slog.Int("threads", len(threads)), slog.Int("inputs", found))
+	return nil
+}
+
+// recoverThread receives what one thread holds and its mailbox never saw.
+func (e *Engine) recoverThread(ctx context.Context, ref Ref, d roundtable.Discussion) (found int, err error) {
+	wire, cancel := context.WithTimeoutCause(ctx, e.opt.PostTimeout, errPostTime)
+	defer cancel()
+	heard, err := e.opt.Workplace.Read(wire, d.Place, d.Opened)
+	if err != nil {
+		return 0, fmt.Errorf("read the thread of %s again: %w", ref.ID, err)
+	}
+	for _, h := range heard {
+		delivery, err := deliveryOf(ref, h)
+		if err != nil {
+			return found, err
+		}
+		switch r, err := e.Receive(ctx, delivery); {
+		case err != nil:
+			return found, err
+		case r == Stored:
+			found++
+			e.metrics.recovered.Inc()
+		case r == Full:
+			return found, errors.New("the mailbox is full")
+		}
+	}
+	return found, nil
+}
+
+// hearAgain puts into the mailbox what people wrote and a store that forgot does
+// not know, and takes it out with what waits: in order.
+func (t *turn) hearAgain(ctx context.Context) (found int, err error) {
+	if t.d.Place.Thread == "" {
+		return 0, nil
+	}
+	wire, cancel := t.bounded(ctx, time.Now().Add(t.e.opt.PostTimeout), errPostTime)
+	defer cancel()
+	heard, err := t.e.opt.Workplace.Read(wire, t.d.Place, t.d.Opened)
+	if err != nil {
+		return 0, fmt.Errorf("read the thread again: %w", err)
+	}
+	for _, h := range heard {
+		delivery, err := deliveryOf(t.h.Ref, h)
+		if err != nil {
+			return found, err
+		}
+		r, _, _, err := t.e.opt.Store.Deliver(ctx, delivery)
+		if err != nil {
+			return found, fmt.Errorf("deliver what was forgotten: %w", err)
+		}
+		if r == Stored {
+			found++
+			t.e.metrics.recovered.Inc()
+		}
+	}
+	if found == 0 {
+		return 0, nil
+	}
+	return found, t.renew(ctx)
+}
+
+// heldBack reports whether a letter has to wait until what came before it is
+// answered, because it was so before the store forgot: posts that stand in Slack
+// name it, or the end of its gathering, as their cause. Taken in earlier it would
+// be answered in another round, and once more.
+func (t *turn) heldBack(l letter) bool {
+	if len(t.standing) == 0 {
+		return false
+	}
+	due := t.d.WakeAt
+	passed := !due.IsZero() && !due.Equal(t.woken) && !due.After(l.in.At)
+	if !passed && len(t.outbox) == 0 && roundtable.Asking(t.d) == nil {
+		return false
+	}
+	own := t.d.ID + "/" + l.id + "/"
+	gathered := t.d.ID + "/w:" + l.in.At.Add(t.d.Settings.Gather).UTC().Format(time.RFC3339Nano) + "/"
+	for key := range t.standing {
+		if strings.HasPrefix(key, own) || strings.HasPrefix(key, gathered) {
+			return true
+		}
+	}
+	return false
+}
+
+// deliveryOf is what was heard on its way into a mailbox.
+func deliveryOf(ref Ref, h Heard) (Delivery, error) {
+	body, err := roundtable.EncodeInput(h.Input)
+	if err != nil {
+		return Delivery{}, err
+	}
+	return Delivery{Ref: ref, Mail: Mail{ID: h.Input.ID, Body: body}, Also: h.Also}, nil
+}

@@ -1,0 +1,188 @@
+package engine_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/storage"
+	"github.com/roundtable-chat/app/storage/storagetest"
+)
+
+// write makes a message of Priya's stand in the thread without telling anybody.
+func (r *room) write(text string) roundtable.Input {
+	r.t.Helper()
+	ts := r.slack.Timestamp()
+	in := roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: text}}
+	r.slack.Hear(r.discussion().Place, in)
+	return in
+}
+
+// people are the texts of people's turns, in the order of the transcript.
+func (r *room) people() []string {
+	r.t.Helper()
+	_, transcript, err := r.engine.Transcript(r.t.Context(), enginetest.Ref())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return spokenByPeople(transcript)
+}
+
+func spokenByPeople(t roundtable.Transcript) []string {
+	var texts []string
+	for _, turn := range t.Turns {
+		if turn.Persona == "" {
+			texts = append(texts, strings.Split(turn.Text, "\n")...)
+		}
+	}
+	return texts
+}
+
+// Messages whose events never came are taken in once the connection stands again,
+// in order, once, and with what was changed since (I1, I2).
+func TestMissedMessages(t *testing.T) {
+	inRoom(t, func(r *room) {
+		first := r.write("What about refunds?")
+		r.pass(time.Second)
+		r.write("And who pays?")
+		edit := roundtable.Input{ID: "e:x", At: time.Now(), Event: roundtable.Edited{
+			TS: first.Event.(roundtable.Said).TS, By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "What about chargebacks?", EditedTS: r.slack.Timestamp(),
+		}}
+		r.slack.Hear(r.discussion().Place, edit)
+		r.pass(time.Minute)
+		if got := r.people(); len(got) != 0 {
+			t.Fatalf("got %q before anybody looked", got)
+		}
+		for range 3 {
+			r.engine.Missed()
+			r.pass(time.Minute)
+		}
+		want := []string{"What about chargebacks?", "And who pays?"}
+		if got := r.people(); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if got := len(r.calls(0, "slack.read")); got != 3 {
+			t.Errorf("the thread was read %d times, want 3", got)
+		}
+	})
+}
+
+// A thread that cannot be read is tried again, at Slack's pace; one that Slack
+// refuses is left (FR-010 asks for patience with Slack's limits).
+func TestRecoveryIsPatient(t *testing.T) {
+	tests := []struct {
+		name  string
+		err   *engine.SendError
+		reads int
+	}{
+		{"for a while", &engine.SendError{Outcome: engine.Unsent, After: 30 * time.Second, Err: errCut}, 4},
+		{"for good", &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonNotInChannel, Err: errCut}, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			inRoom(t, func(r *room) {
+				r.stop()
+				r.options.Workplace = unreadable{r.slack, test.err}
+				r.start()
+				r.engine.Missed()
+				r.pass(10 * time.Minute)
+				if got := len(r.calls(0, "slack.read")); got != test.reads {
+					t.Errorf("read %d times, want %d", got, test.reads)
+				}
+			})
+		})
+	}
+}
+
+// unreadable is a workplace of which no thread can be read.
+type unreadable struct {
+	*enginetest.Slack
+	err error
+}
+
+func (u unreadable) Read(context.Context, roundtable.Place, time.Time) ([]engine.Heard, error) {
+	return nil, u.err
+}
+
+// What a store forgot of people's words is taken from Slack before anything new,
+// and what was answered already is not answered again (reliability §1.5, I2–I4).
+func TestForgottenMessages(t *testing.T) {
+	inRoom(t, func(r *room) {
+		r.panel.Delay = 0
+		before := r.store.Snapshot()
+		r.deliver(r.write("What about refunds?"))
+		r.pass(time.Minute)
+		posts, _ := r.slack.Posts()
+		r.store.Rewind(before)
+		r.deliver(r.write("And who pays?"))
+		r.pass(2 * time.Minute)
+		want := []string{"What about refunds?", "And who pays?"}
+		if got := r.people(); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		for key, n := range keysStanding(r.slack) {
+			if n > 1 {
+				t.Errorf("I3: %s stands %d times", key, n)
+			}
+		}
+		if now, _ := r.slack.Posts(); now-posts != 1 {
+			t.Errorf("%d posts followed, want the one answer that is new", now-posts)
+		}
+	})
+}
+
+func keysStanding(s *enginetest.Slack) map[string]int {
+	n := make(map[string]int)
+	for _, m := range s.Messages(enginetest.Ref().Channel) {
+		n[m.Key]++
+	}
+	return n
+}
+
+// A real server that comes back with an older file loses nothing and says nothing
+// twice: what it forgot is read in Slack.
+func TestServerRolledBack(t *testing.T) {
+	server := storagetest.Redis(t)
+	store, err := storage.Open(t.Context(), storage.Options{URL: server.URL, Shards: 1, Lease: 600 * time.Millisecond, PaceRate: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = store.Close() }()
+	w := realWorld(store)
+	w.Rest = 3 * time.Second // longer than it takes to notice the restart
+	rolledBack := false
+	s := enginetest.Scenario{Name: "rolled back", Settings: roundtable.Settings{MaxTurns: 30}, Acts: []enginetest.Act{
+		{Who: "Priya", Say: "What about refunds?"},
+		{Do: func() error { return server.Client(t).Save(t.Context()).Err() }},
+		{Who: "Sam", Say: "And who pays?"},
+		{Who: "Priya", Say: "Everyone, when?"},
+		{Do: func() error {
+			rolledBack = true
+			server.Kill()
+			server.Start(t)
+			return nil
+		}},
+		{Who: "Sam", Say: "Alex, how?"},
+	}}
+	_, all, err := w.Play(t.Context(), s, enginetest.Crash{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !rolledBack {
+		t.Fatal("the server was never rolled back")
+	}
+	e := all[0]
+	e.Consumed = nil // what was forgotten is rightly taken in again
+	for _, v := range enginetest.Check(e) {
+		t.Error(v)
+	}
+	want := []string{"What about refunds?", "And who pays?", "Everyone, when?", "Alex, how?"}
+	if got := spokenByPeople(roundtable.ReadTranscript(e.Entries)); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
