@@ -22,8 +22,9 @@ import (
 )
 
 // room is a Slack that takes no time. It tells each channel's discussion what was
-// posted.
+// posted. The embedded interface is nil: nothing else is asked of Slack here.
 type room struct {
+	engine.Workplace
 	at    atomic.Int64
 	posts map[string]chan engine.Posting // by channel
 }
