@@ -10,10 +10,9 @@ import (
 // How discussions are opened for an experiment, and how long they rest before what
 // they keep is read.
 const (
-	opened     = 60.0  // a second, each of which is five posts
-	openedIdle = 100.0 // the same, where nothing but what they keep is measured
-	idleTurns  = 4     // human turns, which make a ten-turn discussion of an opening
-	rest       = 10 * time.Second
+	opened    = 100.0 // a second, each of which is five posts
+	idleTurns = 4     // human turns, which make a ten-turn discussion of an opening
+	rest      = 10 * time.Second
 )
 
 // bench measures roundtable against the budgets of its design.
@@ -103,7 +102,7 @@ func idle(ctx context.Context, s settings, n int) (k keeping, err error) {
 	if n <= 2000 {
 		turns = idleTurns
 	}
-	_, err = stage.openAll(ctx, openedIdle, func(ctx context.Context, t *thread) error {
+	_, err = stage.openAll(ctx, opened, func(ctx context.Context, t *thread) error {
 		if turns == 0 {
 			return nil
 		}
