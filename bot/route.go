@@ -129,7 +129,7 @@ func (b *Bot) named(ctx context.Context, in roundtable.Input) roundtable.Input {
 		e.By = b.people.person(ctx, e.By.ID)
 		in.Event = e
 	case roundtable.Opened, roundtable.Deleted, roundtable.Woken, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
-		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched:
+		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched, roundtable.Parked:
 		// Nobody to name, or named already.
 	}
 	return in

@@ -119,6 +119,10 @@ type (
 		TS     string `json:"ts"`
 	}
 
+	// Parked says that an input could not be taken in and was put aside, with its
+	// own reason where dead letters are kept (I1).
+	Parked struct{}
+
 	// Enriched says which artifacts took the synthesis and that the record
 	// stands in meta.json.
 	Enriched struct {
@@ -128,6 +132,7 @@ type (
 )
 
 func (Opened) event()      {}
+func (Parked) event()      {}
 func (Said) event()        {}
 func (Edited) event()      {}
 func (Deleted) event()     {}

@@ -25,6 +25,14 @@ func (s *step) failed(e Failed) {
 	}
 }
 
+// parked tells the room that something it did was put aside (I10). Before there is a
+// thread, and after the end, there is nobody to tell.
+func (s *step) parked() {
+	if s.d.Place.Root != "" && s.d.State != StateClosed {
+		s.notice(parkedText())
+	}
+}
+
 // stall says why nothing goes on and how it may. What was said stands.
 func (s *step) stall(r Reason) {
 	s.d.Stalled = &Stall{Reason: r}

@@ -118,6 +118,8 @@ func (p *play) run(c *datadriven.TestData) string {
 			c.Fatalf(p.t, "wait: %v", err)
 		}
 		p.wait(d)
+	case "parked":
+		p.step(fmt.Sprintf("x%d/parked", p.inbox), Parked{})
 	case "root":
 		p.show(Root(p.d))
 	case "transcript":

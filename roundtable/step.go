@@ -76,6 +76,8 @@ func Step(d Discussion, in Input) Result {
 		s.posted(e)
 	case Enriched:
 		s.enriched(e)
+	case Parked:
+		s.parked()
 	}
 	s.startRound()
 	return s.result()

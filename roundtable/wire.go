@@ -127,6 +127,7 @@ var eventKinds = map[string]reflect.Type{
 	"failed":      reflect.TypeFor[Failed](),
 	"posted":      reflect.TypeFor[Posted](),
 	"enriched":    reflect.TypeFor[Enriched](),
+	"parked":      reflect.TypeFor[Parked](),
 }
 
 var effectKinds = map[string]reflect.Type{

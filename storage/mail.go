@@ -67,7 +67,7 @@ func unpackIntent(stored string) (engine.Intent, error) {
 const MaxValue = 1 << 20
 
 // ErrTooLarge means that a value is larger than MaxValue.
-var ErrTooLarge = errors.New("too large to be stored")
+var ErrTooLarge = engine.ErrTooLarge
 
 func checkSize(what string, value []byte) error {
 	if len(value) > MaxValue {

@@ -109,6 +109,7 @@ type Engine struct {
 	metrics *metrics
 	logs    *logCache
 	roots   *rootPaces
+	refused *refusals
 	// step is roundtable.Step; tests put a panicking one in its place.
 	step func(roundtable.Discussion, roundtable.Input) roundtable.Result
 
@@ -150,7 +151,7 @@ func New(o Options) (*Engine, error) {
 	return &Engine{
 		opt: o, log: o.Logger, metrics: m, step: roundtable.Step,
 		logs:  newLogCache(o.LogEntries),
-		roots: &rootPaces{},
+		roots: &rootPaces{}, refused: &refusals{},
 		slots: make(chan struct{}, o.Workers), lingerers: make(chan struct{}, 4*o.Workers), greeters: make(chan struct{}, 8),
 		missed: make(chan struct{}, 1),
 		held:   make(map[Ref]*nudge),

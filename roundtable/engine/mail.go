@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -69,13 +68,12 @@ func opensFirst(a, b letter) int {
 // looked was not silent.
 func (t *turn) takeIn(ctx context.Context) error {
 	for len(t.mail) > 0 && !t.heldBack(t.mail[0]) {
-		if err := t.open(ctx, t.mail[0]); err != nil {
-			return err
-		}
+		take := t.open
 		if t.careful {
-			if _, err := t.flush(ctx, Commit{}); err != nil {
-				return err
-			}
+			take = t.openAlone
+		}
+		if err := take(ctx, t.mail[0]); err != nil {
+			return err
 		}
 	}
 	return t.wake(ctx)
@@ -95,44 +93,6 @@ func (t *turn) open(ctx context.Context, l letter) error {
 	if err == nil {
 		t.change.consumed = append(t.change.consumed, l.id)
 	}
-	return err
-}
-
-// park moves a letter to the dead letters.
-func (t *turn) park(ctx context.Context, l letter, reason string, cause error) error {
-	if len(t.change.park) > 0 && t.change.parkFor != reason {
-		if _, err := t.flush(ctx, Commit{}); err != nil {
-			return err
-		}
-	}
-	t.change.park = append(t.change.park, l.id)
-	t.change.parkFor = reason
-	t.e.metrics.parked.Inc()
-	t.log.LogAttrs(ctx, slog.LevelError, "input_parked", slog.String("input", l.id), slog.String("reason", reason), slog.Any("error", cause))
-	return nil
-}
-
-// putAside removes what has killed its holder again and again: the oldest letter
-// (all before it were committed one by one), else the head of the outbox, else
-// the question to the panel.
-func (t *turn) putAside(ctx context.Context) error {
-	const reason = "crashed"
-	asked := roundtable.Asking(t.d)
-	var err error
-	switch {
-	case len(t.mail) > 0:
-		l := t.mail[0]
-		t.mail = t.mail[1:]
-		err = t.park(ctx, l, reason, nil)
-	case len(t.outbox) > 0:
-		err = t.giveUp(ctx, giveUpReason(t.outbox[0].effect))
-	case asked != nil:
-		err = t.feed(ctx, t.failure(asked.EffectKey(), roundtable.ReasonModelUnavailable))
-	}
-	if err != nil {
-		return err
-	}
-	_, err = t.flush(ctx, Commit{})
 	return err
 }
 

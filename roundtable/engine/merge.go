@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -36,7 +35,7 @@ func merge(item Item, e roundtable.Enrich, d roundtable.Discussion) (ItemWrite, 
 		for _, f := range files {
 			w.Files[f.Name] = f.Content
 			changes = append(changes, roundtable.ArtifactChange{
-				File: f.Name, Section: f.Change.Heading, Added: outline(d.Outcome),
+				File: f.Name, Section: f.Change.Heading, Added: roundtable.SayAdded(d.Outcome),
 				Created: f.Change.Placement == document.NewDocument,
 			})
 		}
@@ -80,32 +79,3 @@ func recorded(item Item, e roundtable.Enrich, d roundtable.Discussion) ([]byte, 
 }
 
 func isoTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// outline says in a few words what a synthesis added (AC-008-04).
-func outline(s *roundtable.Synthesis) string {
-	if s == nil {
-		return "the summary"
-	}
-	var parts []string
-	for _, p := range []struct {
-		points    []roundtable.Point
-		one, many string
-	}{
-		{s.Insights, "insight", "insights"},
-		{s.Decisions, "decision", "decisions"},
-		{s.Questions, "open question", "open questions"},
-		{s.Actions, "action item", "action items"},
-	} {
-		switch n := len(p.points); n {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+p.one)
-		default:
-			parts = append(parts, fmt.Sprintf("%d %s", n, p.many))
-		}
-	}
-	if len(parts) == 0 {
-		return "the summary"
-	}
-	return strings.Join(parts, ", ")
-}

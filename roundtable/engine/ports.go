@@ -213,6 +213,9 @@ var ErrNotFound = errors.New("not found")
 // ErrConflict means that an item changed since it was read.
 var ErrConflict = errors.New("the item was changed meanwhile")
 
+// ErrTooLarge means that the store refuses a change for its size, and always will.
+var ErrTooLarge = errors.New("too large to be stored")
+
 // ItemRef names an item. Items belong to a channel, so that no channel can read
 // what another discussed (I12).
 type ItemRef struct{ Team, Channel, Slug string }

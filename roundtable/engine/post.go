@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -103,6 +104,7 @@ func (t *turn) reconcile(ctx context.Context, p roundtable.Post) error {
 		return t.posted(ctx, p, ts)
 	}
 	t.effectDone(ctx, p, "absent", start, nil)
+	t.d.RootDoubted = t.d.RootDoubted || p.Message.Kind == roundtable.KindRoot
 	t.attempted = time.Time{}
 	return nil
 }
@@ -125,8 +127,8 @@ func (t *turn) findIn(ctx context.Context, place roundtable.Place, since time.Ti
 	}
 	standing := make(map[string]string, len(found))
 	for _, f := range found {
-		if f.Key == "" {
-			continue
+		if !strings.HasPrefix(f.Key, t.h.Ref.ID+"/") {
+			continue // a channel holds other discussions' introductions
 		}
 		other, twice := standing[f.Key]
 		if !twice {

@@ -172,7 +172,12 @@ func (t *turn) audit(ctx context.Context) time.Time {
 		return time.Time{} // was done when it settled, and is done once more at the end
 	}
 	t.audited = true
-	if _, err := t.find(ctx, t.d.Opened.Add(-lookBack)); err != nil {
+	since := t.d.Opened.Add(-lookBack)
+	_, err := t.find(ctx, since)
+	if err == nil && t.d.RootDoubted {
+		_, err = t.findIn(ctx, roundtable.Place{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel}, since)
+	}
+	if err != nil {
 		t.log.LogAttrs(ctx, slog.LevelWarn, "closing_audit_failed", slog.Any("error", err))
 	}
 	return time.Time{}

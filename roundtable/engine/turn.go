@@ -68,7 +68,7 @@ func (e *Engine) drive(r *run, n *nudge, h *Holding, cached []roundtable.Entry, 
 		attempted: h.Attempted,
 		attempts:  h.Attempts,
 		// Nothing may be committed before a rewound store was verified.
-		careful:    h.Crashes >= 2 && !h.Rewound,
+		careful:    (h.Crashes >= 2 || e.refused.count(h.Ref) > 0) && !h.Rewound,
 		unverified: h.Rewound,
 	}
 	t.stamp(sent)
@@ -90,6 +90,7 @@ func (t *turn) end(ctx context.Context, err error) {
 	level := slog.LevelDebug
 	switch {
 	case errors.Is(err, errOver):
+		t.e.refused.clear(t.h.Ref)
 	case errors.Is(err, ErrFenced), errors.Is(err, errLate):
 		how, level = "lost", slog.LevelInfo
 	case errors.Is(err, roundtable.ErrNewer):
@@ -97,6 +98,10 @@ func (t *turn) end(ctx context.Context, err error) {
 		t.letGo(ctx, newerPause)
 	case ctx.Err() != nil:
 		how, level = "stopped", slog.LevelInfo
+	case errors.Is(err, ErrTooLarge):
+		how, level = "too_large", slog.LevelError
+		t.e.refused.add(t.h.Ref)
+		t.letGo(ctx, failedPause)
 	case err != nil:
 		how, level = "failed", slog.LevelError
 		pause := failedPause
@@ -182,11 +187,7 @@ func (t *turn) loadLog(ctx context.Context, cached []roundtable.Entry) error {
 
 // work is the loop of a turn: take in, perform, ask, rest.
 func (t *turn) work(ctx context.Context) error {
-	if t.h.Crashes >= t.e.opt.PoisonLimit {
-		if err := t.putAside(ctx); err != nil {
-			return err
-		}
-	}
+	judged := false
 	for {
 		if t.draining() {
 			return t.stop(ctx)
@@ -198,6 +199,12 @@ func (t *turn) work(ctx context.Context) error {
 			}
 			continue
 		}
+		if !judged && t.poisoned() {
+			if err := t.putAside(ctx); err != nil {
+				return err
+			}
+		}
+		judged = true
 		if err := t.takeIn(ctx); err != nil {
 			return err
 		}
@@ -205,6 +212,14 @@ func (t *turn) work(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// poisoned reports whether what waits here has ended its holders again and again,
+// or the store refuses what becomes of it. Holders that ended while they were only
+// waiting for Slack to settle say nothing about what waits, so nobody is judged
+// before the store is verified.
+func (t *turn) poisoned() bool {
+	return t.h.Crashes >= t.e.opt.PoisonLimit && !t.settled || t.e.refused.count(t.h.Ref) >= refusalLimit
 }
 
 // goOn does the next thing there is to do.
