@@ -157,6 +157,9 @@ type Discussion struct {
 	// Over is set when nothing is expected any more and the store may forget.
 	Over bool `json:"over,omitempty"`
 
+	// RootDoubted is set once the introduction was sent again because it was not
+	// found: the first may still appear, in the channel.
+	RootDoubted bool `json:"root_doubted,omitempty"`
 	// RootShown is the digest of the root message as last shown.
 	RootShown string `json:"root_shown,omitempty"`
 }
