@@ -22,13 +22,13 @@ import (
 // TestCrashSweepEmbedded is the crash sweep on the store that ships, its scripts
 // run by the embedded server, in virtual time.
 func TestCrashSweepEmbedded(t *testing.T) {
-	sweep(t, enginetest.Scenarios(), 0, thinned(1), embedded(memoryWorld))
+	sweep(t, enginetest.Scenarios(), 0, thinned(3), embedded(memoryWorld))
 }
 
 // TestPauseSweepEmbedded is the pause sweep on it (I7). Every point is swept on
 // the reference store.
 func TestPauseSweepEmbedded(t *testing.T) {
-	sweep(t, enginetest.Scenarios(), pauseLength, thinned(3), embedded(pausedWorld))
+	sweep(t, enginetest.Scenarios(), pauseLength, thinned(9), embedded(pausedWorld))
 }
 
 // embedded makes a player of a world that keeps everything in the embedded server.

@@ -30,9 +30,10 @@ func memoryWorld() *enginetest.World {
 	m := &enginetest.Memory{}
 	return &enginetest.World{
 		Store: m, Items: m,
-		Slack: &enginetest.Slack{Latency: 120 * time.Millisecond},
-		Panel: &enginetest.Panel{Delay: 2 * time.Second},
-		Rest:  70 * time.Second, Quiet: time.Second,
+		Slack:   &enginetest.Slack{Latency: 120 * time.Millisecond},
+		Panel:   &enginetest.Panel{Delay: 2 * time.Second},
+		Permits: enginetest.Pace{Every: time.Second, Burst: 3}, Logging: true,
+		Rest: 70 * time.Second, Quiet: time.Second,
 	}
 }
 

@@ -215,11 +215,14 @@ func (t *turn) work(ctx context.Context) error {
 }
 
 // poisoned reports whether what waits here has ended its holders again and again,
-// or the store refuses what becomes of it. Holders that ended while they were only
-// waiting for Slack to settle say nothing about what waits, so nobody is judged
-// before the store is verified.
+// or the store refuses what becomes of it. While the store is not verified, holders
+// mostly wait for Slack to settle, and their ends say less about what waits.
 func (t *turn) poisoned() bool {
-	return t.h.Crashes >= t.e.opt.PoisonLimit && !t.settled || t.e.refused.count(t.h.Ref) >= refusalLimit
+	limit := t.e.opt.PoisonLimit
+	if t.h.Rewound {
+		limit *= 3
+	}
+	return t.h.Crashes >= limit || t.e.refused.count(t.h.Ref) >= refusalLimit
 }
 
 // goOn does the next thing there is to do.

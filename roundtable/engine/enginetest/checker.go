@@ -31,6 +31,14 @@ type Evidence struct {
 	// States are all states that were committed; Writes all changes of items.
 	States []roundtable.Discussion
 	Writes []ItemChange
+	// Rendered is what Slack was given for a post, by timestamp. Channel are the
+	// times of all posts to the channel, whose pace is Pace.
+	Rendered map[string]string
+	Channel  []time.Time
+	Pace     Pace
+	// Logs is everything logged, in which none of Canaries may stand.
+	Logs     string
+	Canaries []string
 	// Overlaps is how often two posts were under way in one thread.
 	Overlaps int
 }
@@ -72,6 +80,9 @@ func Check(e Evidence) []Violation {
 	c.documents()
 	c.timers()
 	c.standstill()
+	c.secrets()
+	c.mentions()
+	c.pace()
 	if e.Overlaps > 0 {
 		c.broken("I7", "%d times two posts were under way in one thread", e.Overlaps)
 	}

@@ -29,6 +29,15 @@ func (w *World) evidence(ctx context.Context) ([]Evidence, error) {
 		}
 		all = append(all, e)
 	}
+	for _, m := range w.Slack.Messages(channel) {
+		all[0].Channel = append(all[0].Channel, m.At)
+	}
+	all[0].Pace, all[0].Logs = w.Permits, w.logs.String()
+	for _, s := range w.sent {
+		if said, ok := s.Input.Event.(roundtable.Said); ok && len(said.Text) > 8 {
+			all[0].Canaries = append(all[0].Canaries, said.Text)
+		}
+	}
 	all[0].Sent, all[0].Consumed = slices.Clone(w.sent), w.ledger.Consumed(Ref())
 	return all, nil
 }

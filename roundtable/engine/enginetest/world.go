@@ -33,8 +33,13 @@ type World struct {
 	// Adjust, if set, changes what a replica is made of: with it a test breaks the
 	// engine, to see whether the checker notices.
 	Adjust func(*engine.Options)
-	Logger *slog.Logger
+	// Permits is the pace that posts to the channel must keep; zero: any.
+	Permits Pace
+	// Logging keeps everything that the engine logs, to look for what must not be
+	// there.
+	Logging bool
 
+	logs       safeBuffer
 	ledger     Ledger
 	prompts    Prompter
 	panel      engine.Panel
@@ -196,7 +201,10 @@ func (w *World) start(r *Replica) (*process, error) {
 	o.Store = r.Store(w.ledger.Store(w.Store))
 	o.Items = r.Items(w.ledger.Items(w.Items))
 	o.Workplace = r.Workplace(w.Slack)
-	o.Panel, o.Roster, o.Logger = w.panel, Roster, w.Logger
+	o.Panel, o.Roster = w.panel, Roster
+	if w.Logging {
+		o.Logger = slog.New(slog.NewTextHandler(&w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
 	o.Owner = "replica-" + strconv.Itoa(w.started)
 	if w.Adjust != nil {
 		w.Adjust(&o)
