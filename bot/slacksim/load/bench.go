@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// How discussions are opened for an experiment, and how long they rest before what
-// they keep is read.
+// How discussions are opened for an experiment, and how long a bot is left to finish
+// what it was asked.
 const (
 	opened    = 100.0 // a second, each of which is five posts
 	idleTurns = 4     // human turns, which make a ten-turn discussion of an opening
@@ -49,6 +49,10 @@ func (r *benchReport) busy(ctx context.Context, s settings) error {
 		return err
 	}
 	if r.full, err = stage.measure(ctx, s.load); err != nil {
+		return err
+	}
+	// What is still unanswered must not be taken for answers to what is asked next.
+	if err := pass(ctx, rest); err != nil {
 		return err
 	}
 	half := s.load
