@@ -147,6 +147,7 @@ func keysStanding(s *enginetest.Slack) map[string]int {
 // A real server that comes back with an older file loses nothing and says nothing
 // twice: what it forgot is read in Slack.
 func TestServerRolledBack(t *testing.T) {
+	t.Parallel()
 	server := storagetest.Redis(t)
 	store, err := storage.Open(t.Context(), storage.Options{URL: server.URL, Shards: 1, Lease: 600 * time.Millisecond, PaceRate: 1000})
 	if err != nil {

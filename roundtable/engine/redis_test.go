@@ -20,15 +20,15 @@ import (
 )
 
 // TestCrashSweepEmbedded is the crash sweep on the store that ships, its scripts
-// run by the embedded server, in virtual time.
+// run by the embedded server, in virtual time; every point with make sweep.
 func TestCrashSweepEmbedded(t *testing.T) {
-	sweep(t, enginetest.Scenarios(), 0, thinned(3), embedded(memoryWorld))
+	sweep(t, enginetest.Scenarios(), 0, thinned(9), embedded(memoryWorld))
 }
 
 // TestPauseSweepEmbedded is the pause sweep on it (I7). Every point is swept on
 // the reference store.
 func TestPauseSweepEmbedded(t *testing.T) {
-	sweep(t, enginetest.Scenarios(), pauseLength, thinned(9), embedded(pausedWorld))
+	sweep(t, enginetest.Scenarios(), pauseLength, thinned(18), embedded(pausedWorld))
 }
 
 // embedded makes a player of a world that keeps everything in the embedded server.
@@ -73,6 +73,7 @@ func playEmbedded(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make 
 // with a short lease. Every point is swept in virtual time, see above; here are
 // enough of them to show that a real server makes no difference.
 func TestCrashSweepRedis(t *testing.T) {
+	t.Parallel()
 	scenarios := enginetest.Scenarios()
 	if !*full {
 		scenarios = scenarios[2:3]

@@ -94,5 +94,6 @@ func TestScriptSweepEmbedded(t *testing.T) {
 
 // TestScriptSweepRedis does the same on a private redis-server, in real time.
 func TestScriptSweepRedis(t *testing.T) {
+	t.Parallel()
 	sweepRedis(t, storagetest.Redis(t), scripts(t), thinned(30))
 }
