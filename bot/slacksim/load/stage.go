@@ -91,7 +91,9 @@ func (s *stage) close() {
 	}
 	if s.leave != nil {
 		s.leave()
-		<-s.ended
+		if err := <-s.ended; err != nil {
+			fmt.Fprintf(os.Stderr, "the workspace ended: %v\n", err)
+		}
 	}
 	_ = os.RemoveAll(s.dir)
 }
