@@ -21,7 +21,7 @@ type process struct {
 	exited chan struct{}
 }
 
-// start starts argv in dir, with env added to what a process needs to run at all,
+// startProcess starts argv in dir, with env added to what a process needs to run at all,
 // and its output in a file beside the others of the stage.
 func startProcess(name, stage, dir string, argv, env []string) (*process, error) {
 	p := &process{name: name, log: filepath.Join(stage, name+".log"), exited: make(chan struct{})}
