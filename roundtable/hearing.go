@@ -11,7 +11,7 @@ func (s *step) said(e Said) {
 	if u.Intent == IntentEmpty {
 		return
 	}
-	s.d.Heard, s.d.AskedSilence = s.in.At, zeroTime
+	s.hear()
 	switch s.d.State {
 	case StateEntry, StateTopicFraming:
 		s.saidEarly(e, u)
@@ -22,6 +22,15 @@ func (s *step) said(e Said) {
 	case StateClosed:
 		s.saidAfter(e, u)
 	}
+}
+
+// hear notes that a person did something. What is taken in late does not make the
+// silence longer (I9).
+func (s *step) hear() {
+	if s.in.At.After(s.d.Heard) {
+		s.d.Heard = s.in.At
+	}
+	s.d.AskedSilence = zeroTime
 }
 
 // understand reads a message; files alone want an answer, too.

@@ -21,7 +21,7 @@ func (s *step) reacted(e Reacted) {
 		}
 		return
 	}
-	s.d.Heard, s.d.AskedSilence = s.in.At, zeroTime
+	s.hear()
 	entry := Entry{Kind: EntryMark, Mark: &Mark{Kind: kind, By: e.By, TS: e.TS}}
 	if e.Removed {
 		entry.Kind = EntryUnmark

@@ -8,7 +8,7 @@ import (
 // pressed takes in a button. One that means nothing any more is answered to the
 // person who pressed it, and changes nothing.
 func (s *step) pressed(e Pressed) {
-	s.d.Heard, s.d.AskedSilence = s.in.At, zeroTime
+	s.hear()
 	inLoop := s.d.State == StateDiscussionLoop
 	switch e.Button {
 	case ButtonContinue:
