@@ -52,6 +52,7 @@ func (s *session) survive(kind socketmode.EventType) {
 
 func (s *session) overflow(e socketmode.Event) {
 	s.bot.metrics.envelopes.WithLabelValues(string(e.Type), "overflow").Inc()
+	s.bot.log.Warn("too much at once, left to be delivered again", "envelope_type", string(e.Type))
 	switch e.Type {
 	case socketmode.EventTypeSlashCommand:
 		s.ack(e.Request.EnvelopeID, ephemeral(roundtable.SayBusy()))
