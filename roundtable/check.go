@@ -44,6 +44,9 @@ func Check(d Discussion, draft *Draft, t Transcript) (syn Synthesis, fault strin
 	if syn.points() == 0 && fault == "" {
 		return Synthesis{}, "the result has no insight, decision, question or action item"
 	}
+	if fault == "" {
+		c.minority(&syn)
+	}
 	if syn.Summary == "" {
 		syn.Summary = syn.firstText()
 	}
@@ -215,6 +218,36 @@ func (c *checker) marks(syn *Synthesis) {
 		}
 		*list = append(*list, p)
 	}
+}
+
+// minority keeps the view of whoever disagreed and is in no point: the newest of
+// each dissenter, in the dissenter's own words and under that name (SPEC §7).
+func (c *checker) minority(syn *Synthesis) {
+	newest := map[PersonaKey]Turn{}
+	for _, t := range c.t.Turns {
+		if t.Stance == StanceDisagree && !t.Struck {
+			newest[t.Persona] = t
+		}
+	}
+	for _, seat := range c.d.Cast {
+		t, dissented := newest[seat.Key]
+		if !dissented || syn.cites(t.Number) {
+			continue
+		}
+		p := Point{Text: clip("Minority view: "+oneLine(t.Text), pointLimit), Turns: []int{t.Number}}
+		c.attribute(&p)
+		syn.Insights = append(syn.Insights, p)
+	}
+}
+
+// cites reports whether a turn supports any point.
+func (s Synthesis) cites(turn int) bool {
+	for _, points := range [][]Point{s.Insights, s.Decisions, s.Questions, s.Actions} {
+		if slices.ContainsFunc(points, func(p Point) bool { return slices.Contains(p.Turns, turn) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *Synthesis) list(k MarkKind) *[]Point {
