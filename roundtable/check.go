@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // pointLimit bounds one line of a synthesis, in characters.
@@ -270,81 +269,6 @@ func (s Synthesis) firstText() string {
 		}
 	}
 	return ""
-}
-
-// Markdown renders the synthesis in the form the seeds prescribe (AC-008-01).
-func (s Synthesis) Markdown(d Discussion) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "### Elaboration Insights (Step %s: %s)\n\n", d.Step.ID, oneLine(d.Step.Title))
-	fmt.Fprintf(&b, "**Participants**: %s\n", strings.Join(participants(d), ", "))
-	fmt.Fprintf(&b, "**Turns**: %d | **Exit**: %s\n", d.Turns, exitName(d))
-	for _, part := range []struct {
-		title  string
-		points []Point
-		always bool
-	}{
-		{"Key Insights", s.Insights, true}, {"Decisions Made", s.Decisions, true},
-		{"Open Questions", s.Questions, true}, {"Action Items", s.Actions, false},
-	} {
-		if len(part.points) == 0 && !part.always {
-			continue
-		}
-		fmt.Fprintf(&b, "\n#### %s\n\n", part.title)
-		if len(part.points) == 0 {
-			b.WriteString("- None\n")
-		}
-		for _, p := range part.points {
-			b.WriteString("- " + p.Line() + "\n")
-		}
-	}
-	return b.String()
-}
-
-// Line renders a point: "[Maya/Alex] text: why".
-func (p Point) Line() string {
-	line := "[" + strings.Join(p.By, "/") + "] " + p.Text
-	if p.Why != "" {
-		line = strings.TrimRight(line, ".:; ") + ": " + p.Why
-	}
-	return line
-}
-
-// participants are those who spoke, and nobody else.
-func participants(d Discussion) []string {
-	var names []string
-	for _, c := range d.Cast {
-		if d.Spoke[string(c.Key)] > 0 {
-			names = append(names, c.Name+" ("+c.Title+")")
-		}
-	}
-	for _, p := range d.People {
-		names = append(names, plainName(p))
-	}
-	return names
-}
-
-func exitName(d Discussion) string {
-	if d.Exit == nil {
-		return string(ExitUser)
-	}
-	return string(d.Exit.Kind)
-}
-
-// oneLine joins the words of a text by single spaces.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// clip shortens a text to at most n characters, at a word where possible, and
-// shows that it did.
-func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	runes := []rune(s)[:n-1]
-	cut := string(runes)
-	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
-		cut = cut[:i]
-	}
-	return strings.TrimRight(cut, " ,;:.") + "…"
 }
 
 // ownWords is what a persona said, without a name in front of it.

@@ -13,7 +13,8 @@
 // What to read, in this order: state.go (the states and what a discussion
 // remembers), event.go, effect.go, step.go (the table), then the files named
 // after their noun: opening.go, hearing.go, rounds.go, turn.go,
-// pressing.go, marking.go, ending.go, closing.go, check.go.
+// pressing.go, marking.go, ending.go, closing.go, check.go,
+// rendering.go.
 // [Understand] maps a message to an intent. Every sentence that a person can
 // read stands in words.go.
 //

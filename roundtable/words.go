@@ -297,49 +297,4 @@ func menuText() string {
 	return "**[E]** Elaboration Mode -- bring all perspectives to discuss this topic"
 }
 
-// asSentence trims a text and gives it an end.
-func asSentence(s string) string {
-	s = oneLine(s)
-	if s == "" || strings.ContainsAny(s[len(s)-1:], ".?!") || strings.HasSuffix(s, "…") {
-		return s
-	}
-	return s + "."
-}
-
-// list joins names as a person would: "A", "A and B", "A, B and C".
-func list(names []string) string { return joined(names, "and") }
-
-// either joins names by "or".
-func either(names []string) string { return joined(names, "or") }
-
-func joined(names []string, word string) string {
-	switch n := len(names); n {
-	case 0:
-		return ""
-	case 1:
-		return names[0]
-	default:
-		return strings.Join(names[:n-1], ", ") + " " + word + " " + names[n-1]
-	}
-}
-
 func choiceID(n int) string { return "c" + strconv.Itoa(n) }
-
-type answer int
-
-const (
-	answerNeither answer = iota
-	answerYes
-	answerNo
-)
-
-// yesOrNo reads a plain answer to a yes-or-no question.
-func yesOrNo(text string) answer {
-	switch strings.Trim(strings.ToLower(oneLine(text)), " .!,👍") {
-	case "yes", "yep", "yeah", "yes please", "sure", "ok", "okay", "please do", "go ahead", "y":
-		return answerYes
-	case "no", "nope", "not yet", "no thanks", "keep going", "let's go on", "go on", "n":
-		return answerNo
-	}
-	return answerNeither
-}
