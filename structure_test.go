@@ -27,6 +27,13 @@ var mayImport = map[string][]string{
 	"storage":                      {"roundtable", "roundtable/engine"},
 	"storage/storagetest":          {"roundtable", "roundtable/engine", "storage"},
 	"bot":                          {"roundtable", "roundtable/engine"},
+	"roundtable/engine/simulation": {"roundtable", "roundtable/document", "roundtable/engine", "roundtable/engine/enginetest"},
+	"roundtable/voice":             {"roundtable"},
+	"roundtable/analysis":          {"roundtable", "roundtable/document"},
+	"bot/llm":                      {"roundtable", "roundtable/engine", "roundtable/voice"},
+	"bot/llm/anthropic":            {"bot/llm"},
+	"bot/llm/openai":               {"bot/llm"},
+	"bot/llm/evaluation":           {"roundtable", "roundtable/engine", "roundtable/voice", "bot/llm"},
 	"bot/llm/offline":              {"roundtable", "roundtable/engine"},
 	"bot/slacksim":                 {"bot/slacksim/page"},
 	"bot/slacksim/page":            {},
@@ -42,7 +49,9 @@ var mayImport = map[string][]string{
 // pure packages may import no clock, randomness, context, logger, network or
 // file system, and of third parties only what parses text.
 var pure = map[string][]string{
-	"roundtable": {},
+	"roundtable":          {},
+	"roundtable/voice":    {},
+	"roundtable/analysis": {"github.com/expr-lang/expr", "github.com/expr-lang/expr/ast", "github.com/expr-lang/expr/vm"},
 	"roundtable/document": {
 		"github.com/yuin/goldmark", "github.com/yuin/goldmark/ast", "github.com/yuin/goldmark/parser", "github.com/yuin/goldmark/renderer/html",
 		"github.com/yuin/goldmark/text", "github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm",

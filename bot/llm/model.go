@@ -1,0 +1,122 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Model answers a request in a stream. Implementations are safe for concurrent
+// use, retry nothing, and take an answer for complete only if the provider's
+// terminal marker arrived.
+type Model interface {
+	// Stream sends the request and calls text with each piece of visible text as
+	// it arrives; an error from text ends the call and is returned. The result is
+	// filled as far as it is known, also when the error, always an *Error, is not
+	// nil: what was used is charged, whatever came of it.
+	Stream(ctx context.Context, r Request, text func(string) error) (Result, error)
+	// Name is "provider:model", as the configuration wrote it.
+	Name() string
+}
+
+// Request is one question. System and Messages in this order are the prompt; all
+// of it up to the last block with Cache set is expected to come again, byte for
+// byte, in later requests.
+type Request struct {
+	System   []Block
+	Messages []Message
+	// Schema is the JSON schema that the answer must fit, with its properties in
+	// the order in which they are to be written; SchemaName is a short identifier.
+	Schema     json.RawMessage
+	SchemaName string
+	// MaxTokens bounds the answer, thinking included.
+	MaxTokens int
+	Effort    Effort
+	// CacheKey is the same for requests that share a prefix: the discussion.
+	CacheKey string
+}
+
+// Block is a piece of text, and whether a cache may end its prefix after it.
+type Block struct {
+	Text  string
+	Cache bool
+}
+
+// Message is a turn of the conversation with the model.
+type Message struct {
+	Role   Role
+	Blocks []Block
+}
+
+// Role is who speaks in a conversation with a model.
+type Role string
+
+// The roles.
+const (
+	User      Role = "user"
+	Assistant Role = "assistant"
+)
+
+// Effort is how long a model that can think should do so.
+type Effort string
+
+// The efforts; empty is the provider's own choice.
+const (
+	EffortLow    Effort = "low"
+	EffortMedium Effort = "medium"
+)
+
+// Result is what is known of an answer besides its text.
+type Result struct {
+	// Stop is why the answer ended; empty if its end never arrived.
+	Stop Stop
+	// Usage is what was used; Estimated when the provider did not say.
+	Usage Usage
+	// Model is the model that answered, by the provider's account; RequestID the
+	// provider's name for the request.
+	Model     string
+	RequestID string
+	// First is the time from the request to the first piece of text.
+	First time.Duration
+}
+
+// Stop is why an answer ended.
+type Stop string
+
+// The reasons.
+const (
+	StopEnd     Stop = "end"     // the answer is complete
+	StopLength  Stop = "length"  // MaxTokens or the context window was reached
+	StopRefusal Stop = "refusal" // the model or a filter refused
+)
+
+// Usage counts tokens. The kinds of input do not overlap: Input was read anew,
+// CacheRead came from a cache, CacheWrite5m and CacheWrite1h were read anew and
+// kept. Reasoning is a part of Output.
+type Usage struct {
+	Input        int64 `json:"input"`
+	CacheRead    int64 `json:"cache_read,omitempty"`
+	CacheWrite5m int64 `json:"cache_write_5m,omitempty"`
+	CacheWrite1h int64 `json:"cache_write_1h,omitempty"`
+	Output       int64 `json:"output"`
+	Reasoning    int64 `json:"reasoning,omitempty"`
+	// Estimated is true when the provider did not say and the length of the texts
+	// stands for the count.
+	Estimated bool `json:"estimated,omitempty"`
+}
+
+// Prompt is all input, wherever it came from.
+func (u Usage) Prompt() int64 { return u.Input + u.CacheRead + u.CacheWrite5m + u.CacheWrite1h }
+
+// Total is all tokens.
+func (u Usage) Total() int64 { return u.Prompt() + u.Output }
+
+// Add is the sum of two usages.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{
+		Input: u.Input + v.Input, CacheRead: u.CacheRead + v.CacheRead,
+		CacheWrite5m: u.CacheWrite5m + v.CacheWrite5m, CacheWrite1h: u.CacheWrite1h + v.CacheWrite1h,
+		Output: u.Output + v.Output, Reasoning: u.Reasoning + v.Reasoning,
+		Estimated: u.Estimated || v.Estimated,
+	}
+}
