@@ -160,6 +160,9 @@ type Discussion struct {
 	// RootDoubted is set once the introduction was sent again because it was not
 	// found: the first may still appear, in the channel.
 	RootDoubted bool `json:"root_doubted,omitempty"`
+	// DoubtedAt is when a post was last sent again because it was not found in
+	// Slack: it may turn up after all, beside its successor.
+	DoubtedAt time.Time `json:"doubted_at,omitzero"`
 	// RootShown is the digest of the root message as last shown.
 	RootShown string `json:"root_shown,omitempty"`
 }

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,4 +46,43 @@ func introductions(r *room) int {
 		}
 	}
 	return n
+}
+
+// The last post of a discussion may itself be sent again after its close; the audit
+// waits for that one too, and tries again if Slack cannot be read (I3).
+func TestLateFarewellIsHealed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		const settle = 15 * time.Second
+		late := true
+		r.slack.Fault = func(_ int, p engine.Posting) enginetest.Fault {
+			if late && strings.Contains(p.Key, "/enriched/") {
+				late = false
+				return enginetest.Fault{Err: &engine.SendError{Outcome: engine.InDoubt, Err: errCut}, Performed: true, Late: settle + 5*time.Second}
+			}
+			return enginetest.Fault{}
+		}
+		r.start()
+		defer r.stop()
+		r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 10}, time.Now()))
+		r.pass(5 * time.Minute)
+		r.say("Alex, what breaks first?")
+		r.pass(time.Minute)
+		r.say("done")
+		r.pass(2 * time.Minute)
+		if late {
+			t.Fatal("no post was late")
+		}
+		stands := make(map[string]int)
+		for _, m := range r.slack.Messages(enginetest.Ref().Channel) {
+			if !m.Retracted {
+				stands[m.Key]++
+			}
+		}
+		for key, n := range stands {
+			if n != 1 {
+				t.Errorf("%s stands %d times", key, n)
+			}
+		}
+	})
 }

@@ -105,6 +105,7 @@ func (t *turn) reconcile(ctx context.Context, p roundtable.Post) error {
 	}
 	t.effectDone(ctx, p, "absent", start, nil)
 	t.d.RootDoubted = t.d.RootDoubted || p.Message.Kind == roundtable.KindRoot
+	t.d.DoubtedAt = t.now()
 	t.attempted = time.Time{}
 	return nil
 }

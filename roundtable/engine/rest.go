@@ -160,15 +160,22 @@ func (t *turn) markWaiting(w bool) {
 
 // audit reads the thread once the last posts have settled and heals doubles that
 // showed up late (reliability §1.4.6). It returns when to come back for it, zero
-// if it is done. A failure is told to the operator and keeps nothing from ending.
+// if it is done. What cannot be read is tried again for a while; it keeps nothing
+// from ending.
 func (t *turn) audit(ctx context.Context) time.Time {
-	settled := t.d.Closed.Add(t.e.opt.Settle)
-	switch now := t.now(); {
+	last := t.d.Closed
+	if t.d.DoubtedAt.After(last) {
+		last = t.d.DoubtedAt // the farewell itself was sent again
+	}
+	settled := last.Add(t.e.opt.Settle)
+	now := t.now()
+	late := now.After(settled.Add(auditWindow))
+	switch {
 	case t.audited || t.d.Place.Thread == "":
 		return time.Time{}
 	case now.Before(settled):
 		return settled
-	case now.After(settled.Add(auditWindow)) && !t.d.Over:
+	case late && !t.d.Over:
 		return time.Time{} // was done when it settled, and is done once more at the end
 	}
 	t.audited = true
@@ -177,14 +184,22 @@ func (t *turn) audit(ctx context.Context) time.Time {
 	if err == nil && t.d.RootDoubted {
 		_, err = t.findIn(ctx, roundtable.Place{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel}, since)
 	}
-	if err != nil {
-		t.log.LogAttrs(ctx, slog.LevelWarn, "closing_audit_failed", slog.Any("error", err))
+	if err == nil {
+		return time.Time{}
 	}
-	return time.Time{}
+	t.log.LogAttrs(ctx, slog.LevelWarn, "closing_audit_failed", slog.Any("error", err))
+	if late {
+		return time.Time{}
+	}
+	return now.Add(max(sendError(err).After, auditRetry))
 }
 
-// auditWindow is how long after settling the audit may be late.
-const auditWindow = 10 * time.Minute
+const (
+	// auditWindow is how long after settling the audit may be late.
+	auditWindow = 10 * time.Minute
+	// auditRetry is the pause after an audit that failed.
+	auditRetry = 20 * time.Second
+)
 
 // earliest returns the earlier of two times, of which zero means never.
 func earliest(a, b time.Time) time.Time {

@@ -125,11 +125,15 @@ func (w *window) read(ctx context.Context, ref engine.Ref) (d roundtable.Discuss
 	return d, entries, nil
 }
 
+// soon is how near a discussion's next appointment must be to count as pending: an
+// audit and its retries are nearer, the end of a closed discussion's memory is not.
+const soon = time.Minute
+
 // quiet reports whether nothing more will happen to a discussion for a long time:
 // closed, audited, with nothing waiting and nobody at it.
 func (h held) quiet(now time.Time) bool {
 	return h.state.State == roundtable.StateClosed && !h.owner && h.mail == 0 && h.outbox == 0 &&
-		now.After(h.state.Closed.Add(settle+2*time.Second)) && (h.due.IsZero() || h.due.After(now))
+		(h.due.IsZero() || h.due.After(now.Add(soon)))
 }
 
 // consumed reports whether an input was taken in, whatever came of it.
