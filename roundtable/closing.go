@@ -4,6 +4,9 @@ package roundtable
 // fault named; then a simple summary is given and no artifact is changed
 // (ERR-ELAB-007).
 func (s *step) drafted(e Drafted) {
+	if e.Draft != nil {
+		s.paid(e.Draft.Spent)
+	}
 	if !s.answers(AskSynthesise, e.Effect) {
 		return
 	}

@@ -1,9 +1,10 @@
 package roundtable
 
 // leave ends the discussion and asks for the synthesis (FR-006). A discussion
-// that held no more than the framing is summarised without a panel, and one that
-// held nothing leaves nothing.
+// that held no more than the framing, or has nothing left to pay a panel with, is
+// summarised without one, and one that held nothing leaves nothing.
 func (s *step) leave(x Exit) {
+	plain := s.d.Turns <= 1 || s.d.broke()
 	s.move(StateSynthesis)
 	s.d.Exit = &x
 	for _, e := range s.d.Early { // said before there could be a turn; not lost (I1)
@@ -15,7 +16,7 @@ func (s *step) leave(x Exit) {
 		s.close()
 		return
 	}
-	s.ask(Ask{Kind: AskSynthesise, Attempt: 1, Plain: s.d.Turns <= 1})
+	s.ask(Ask{Kind: AskSynthesise, Attempt: 1, Plain: plain})
 }
 
 // close ends it for good and shows the menu where the person was (AC-006-03).

@@ -111,6 +111,10 @@ type (
 	Failed struct {
 		Effect string `json:"effect"`
 		Reason Reason `json:"reason"`
+		// Spent is what the discussion has cost up to here, in total; Budget the
+		// one that is used up, for ReasonOverBudget.
+		Spent  Spend   `json:"spent,omitzero"`
+		Budget *Budget `json:"budget,omitempty"`
 	}
 
 	// Posted says that a post stands in Slack.

@@ -4,15 +4,16 @@ import "slices"
 
 // failed turns a failure into a stated stop with a way on (I10).
 func (s *step) failed(e Failed) {
+	s.paid(e.Spent)
 	if s.busy() && e.Effect == s.d.Ask.Key {
-		s.stall(e.Reason)
+		s.stall(Stall{Reason: e.Reason, Budget: e.Budget})
 		return
 	}
 	switch {
 	case e.Effect == s.rootKey():
 		s.refuse(e.Reason)
 	case s.d.State == StatePersist && e.Effect == s.d.Enriching:
-		s.stall(e.Reason)
+		s.stall(Stall{Reason: e.Reason})
 	case e.Reason == ReasonMessageRefused && carriesContribution(e.Effect):
 		// A contribution that cannot be shown is not passed over in silence; a
 		// notice that cannot be shown is.
@@ -34,9 +35,9 @@ func (s *step) parked() {
 }
 
 // stall says why nothing goes on and how it may. What was said stands.
-func (s *step) stall(r Reason) {
-	s.d.Stalled = &Stall{Reason: r}
-	s.notice(failureText(r), stallButtons(s.d)...)
+func (s *step) stall(why Stall) {
+	s.d.Stalled = &why
+	s.notice(stallText(why), stallButtons(s.d)...)
 }
 
 // refuse ends a discussion whose introduction could not be posted: there is no

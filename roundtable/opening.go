@@ -62,6 +62,7 @@ func (s *step) posted(e Posted) {
 // framed lets the lead open the discussion (FR-004, AC-001-04, AC-004-03): turn 1.
 // Then the addressed colleague speaks, then the others.
 func (s *step) framed(e Framed) {
+	s.paid(e.Framing.Spent)
 	if !s.answers(AskFrame, e.Effect) {
 		return
 	}

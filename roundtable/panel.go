@@ -16,6 +16,8 @@ type Framing struct {
 	Ask PersonaKey `json:"ask"`
 	// Engine names the engine when it was not the primary model.
 	Engine string `json:"engine,omitempty"`
+	// Spent is what the discussion has cost up to here, in total.
+	Spent Spend `json:"spent,omitzero"`
 }
 
 // RoundKind says what a round answers.
@@ -93,6 +95,8 @@ type Ending struct {
 	Conflict *Conflict `json:"conflict,omitempty"`
 	// Incomplete is set when the panel broke off; what was said stands.
 	Incomplete bool `json:"incomplete,omitempty"`
+	// Spent is what the discussion has cost up to here, in total.
+	Spent Spend `json:"spent,omitzero"`
 }
 
 // Conflict is two or more positions with their reasons, for the room to choose.

@@ -17,6 +17,9 @@ func statusText(d Discussion) string {
 	if d.Turns > 0 {
 		status = fmt.Sprintf("Turn %d of %d · %s", d.Turns, d.Settings.MaxTurns, status)
 	}
+	if !d.Spent.IsZero() {
+		status += " · " + SaySpend(d.Spent)
+	}
 	if d.Settings.Notice != "" {
 		status += " · " + d.Settings.Notice
 	}
@@ -26,7 +29,7 @@ func statusText(d Discussion) string {
 // standing says why the personas are silent, or that they are not.
 func standing(d Discussion) string {
 	if d.Stalled != nil && d.State != StateClosed {
-		return "Stopped: " + failureText(d.Stalled.Reason)
+		return "Stopped: " + stallText(*d.Stalled)
 	}
 	switch d.State {
 	case StateEntry, StateTopicFraming:

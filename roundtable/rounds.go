@@ -129,6 +129,7 @@ func (s *step) redirect(drift Drift) {
 // conflict (AC-005-02), and asks whether to wrap up after three rounds without
 // people (AC-003-04).
 func (s *step) roundEnded(e RoundEnded) {
+	s.paid(e.Ending.Spent)
 	r := s.d.Round
 	if !s.answers(AskDiscuss, e.Effect) || r == nil {
 		return

@@ -93,7 +93,9 @@ func (p *play) run(c *datadriven.TestData) string {
 		n, _ := strconv.Atoi(arg("turn", "0"))
 		p.contribute(Contribution{Persona: p.d.Lead, Drift: &Drift{Turn: n, Subject: c.Input, Belongs: arg("belongs", "")}})
 	case "end":
-		e := Ending{Incomplete: c.HasArg("incomplete")}
+		tokens, _ := strconv.ParseInt(arg("tokens", "0"), 10, 64)
+		micros, _ := strconv.ParseInt(arg("micros", "0"), 10, 64)
+		e := Ending{Incomplete: c.HasArg("incomplete"), Spent: Spend{Tokens: tokens, Micros: micros}}
 		if strings.TrimSpace(c.Input) != "" {
 			e.Conflict = new(Conflict)
 			p.decode(c.Input, e.Conflict)
@@ -111,7 +113,11 @@ func (p *play) run(c *datadriven.TestData) string {
 		p.step(p.d.Enriching+"/done", Enriched{Effect: p.d.Enriching, Changes: changes})
 	case "fail":
 		effect := map[string]string{"ask": p.ask(), "root": p.d.ID + "/root", "enrich": p.d.Enriching, "post": "D1/some/post", "contribution": p.ask() + contributionMark + "business-analyst/0"}[who]
-		p.step(fmt.Sprintf("%s/failed%d", effect, p.inbox), Failed{Effect: effect, Reason: Reason(arg("reason", ""))})
+		failed := Failed{Effect: effect, Reason: Reason(arg("reason", ""))}
+		if strings.TrimSpace(c.Input) != "" {
+			p.decode(c.Input, &failed)
+		}
+		p.step(fmt.Sprintf("%s/failed%d", effect, p.inbox), failed)
 	case "wait":
 		d, err := time.ParseDuration(who)
 		if err != nil {

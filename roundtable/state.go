@@ -136,6 +136,8 @@ type Discussion struct {
 	Choices    int      `json:"choices,omitempty"`
 	Confirming *Confirm `json:"confirming,omitempty"`
 
+	// Spent is what language models have used for it, as far as is known here.
+	Spent Spend `json:"spent,omitzero"`
 	// Stalled is set while a failure keeps the personas from going on (I10).
 	Stalled *Stall `json:"stalled,omitempty"`
 	// Exit says how and by whom the discussion ended.
@@ -259,6 +261,8 @@ const (
 // Stall is a failure that keeps personas from going on.
 type Stall struct {
 	Reason Reason `json:"reason"`
+	// Budget is the one that is used up, for ReasonOverBudget.
+	Budget *Budget `json:"budget,omitempty"`
 }
 
 // ExitKind is why a discussion ended.

@@ -13,6 +13,8 @@ type Draft struct {
 	Summary string `json:"summary"`
 	// Engine names the engine when it was not the primary model.
 	Engine string `json:"engine,omitempty"`
+	// Spent is what the discussion has cost up to here, in total.
+	Spent Spend `json:"spent,omitzero"`
 }
 
 // DraftPoint is one line of a draft. Turns are the numbers of the turns that

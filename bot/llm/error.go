@@ -3,6 +3,8 @@ package llm
 import (
 	"fmt"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
 )
 
 // Kind says what went wrong with a call, and so what may be done about it.
@@ -36,7 +38,12 @@ type Error struct {
 	After time.Duration
 	// RequestID is the provider's name for the request, if it gave one.
 	RequestID string
-	Err       error
+	// Budget is the one that is used up (OverBudget).
+	Budget *roundtable.Budget
+	// Err is the cause, if there is one besides what the provider said. It is made
+	// of connections and clocks only: no error of a provider's library is kept,
+	// because those hold requests and answers.
+	Err error
 }
 
 func (e *Error) Error() string {
@@ -50,5 +57,5 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap returns the cause. It may hold what Error leaves out and must not be logged.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
 )
 
 // Model answers a request in a stream. Implementations are safe for concurrent
@@ -11,9 +13,11 @@ import (
 // terminal marker arrived.
 type Model interface {
 	// Stream sends the request and calls text with each piece of visible text as
-	// it arrives; an error from text ends the call and is returned. The result is
-	// filled as far as it is known, also when the error, always an *Error, is not
-	// nil: what was used is charged, whatever came of it.
+	// it arrives; an error from text ends the call and is returned as it is. Every
+	// other error is an *Error, and every answer that did not end with StopEnd has
+	// one: Refused, Truncated, or Transient if its end never arrived. The result is
+	// filled as far as it is known, also with an error: what was used is charged,
+	// whatever came of it.
 	Stream(ctx context.Context, r Request, text func(string) error) (Result, error)
 	// Name is "provider:model", as the configuration wrote it.
 	Name() string
@@ -70,14 +74,24 @@ const (
 type Result struct {
 	// Stop is why the answer ended; empty if its end never arrived.
 	Stop Stop
-	// Usage is what was used; Estimated when the provider did not say.
+	// Usage is what was used; Estimated when the provider did not say. A Model
+	// leaves zero what it was not told, and its Chain estimates it.
 	Usage Usage
+	// Sent is set once the request has left and the provider has not refused it:
+	// it may be charged even if nothing came back.
+	Sent bool
 	// Model is the model that answered, by the provider's account; RequestID the
 	// provider's name for the request.
 	Model     string
 	RequestID string
 	// First is the time from the request to the first piece of text.
 	First time.Duration
+	// Engine names the model that answered where it is not the one that was to
+	// answer, else it is empty. Set by Chain.
+	Engine string
+	// Spent is what the discussion has cost so far, this call included: what
+	// Framing, Ending and Draft report. Set by Chain, also with an error.
+	Spent roundtable.Spend
 }
 
 // Stop is why an answer ended.

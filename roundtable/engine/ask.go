@@ -25,8 +25,15 @@ const receiptGrace = 300 * time.Millisecond
 // ask puts the open question to the panel and takes in the answers as they come:
 // a contribution stands in Slack while its successor is still being thought up.
 // Asking is visible to nobody, so what led to it need not be committed first; if
-// we die, whoever comes next decides the same and asks again.
+// we die, whoever comes next decides the same and asks again. While the panel is at
+// work the slot is free for others: a panel that hangs holds up its own discussion
+// only. Questions beyond Options.Asks are put later.
 func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
+	if !take(t.e.askers) {
+		t.e.metrics.putOff.Inc()
+		return t.yield(ctx, Commit{}, jitter(askPause))
+	}
+	defer func() { <-t.e.askers }()
 	if t.owes() || t.careful {
 		if _, err := t.flush(ctx, Commit{}); err != nil {
 			return err
@@ -44,23 +51,7 @@ func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
 	grace := time.NewTimer(receiptGrace)
 	defer grace.Stop()
 	for {
-		lease := time.NewTimer(time.Until(t.renewAt))
-		var a answer
-		select {
-		case a = <-answers:
-		case <-grace.C:
-			err = t.keep(ctx)
-		case <-lease.C:
-			err = t.renew(ctx)
-		case <-t.nudge.ring:
-			err = t.renew(ctx) // which brings the mail
-		case <-t.run.draining:
-			cancel(errDraining)
-			err = t.stop(ctx)
-		case <-ctx.Done():
-			err = context.Cause(ctx)
-		}
-		lease.Stop()
+		a, err := t.await(ctx, answers, grace.C, func() { cancel(errDraining) })
 		drafted, isDraft := a.end.(roundtable.Drafted)
 		if err == nil && isDraft {
 			err = t.renew(ctx) // nothing said before the synthesis may miss it (NFR-003)
@@ -90,6 +81,41 @@ func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
 	}
 }
 
+// await waits for the panel, leaving its slot to others, and sees to whatever else
+// comes first: mail, the lease, receipts that were kept long enough, the order to
+// stop, which also calls hush.
+func (t *turn) await(ctx context.Context, answers <-chan answer, grace <-chan time.Time, hush func()) (a answer, err error) {
+	lease := time.NewTimer(time.Until(t.renewAt))
+	defer lease.Stop()
+	var see func(context.Context) error
+	t.leaveSlot()
+	select {
+	case a = <-answers:
+	case <-grace:
+		see = t.keep
+	case <-lease.C:
+		see = t.renew
+	case <-t.nudge.ring:
+		see = t.renew // which brings the mail
+	case <-t.run.draining:
+		hush()
+		see = t.stop
+	case <-ctx.Done():
+		return a, context.Cause(ctx)
+	}
+	if err := t.takeSlot(ctx); err != nil || see == nil {
+		return a, err
+	}
+	return a, see(ctx)
+}
+
+// askPause is when a question is put again that found too many others.
+const askPause = 5 * time.Second
+
+// hearAtMost is how much mail may be heard during a question before it is
+// committed: it counts against the mailbox's limit until then.
+const hearAtMost = 32
+
 // contribute takes in a contribution and posts it, in the middle of the round.
 func (t *turn) contribute(ctx context.Context, effect roundtable.Effect, c roundtable.Contribution) error {
 	err := t.feed(ctx, roundtable.Input{
@@ -110,6 +136,11 @@ func (t *turn) hear(ctx context.Context) error {
 	}
 	if err := t.takeIn(ctx); err != nil {
 		return err
+	}
+	if len(t.change.consumed) >= hearAtMost {
+		if _, err := t.flush(ctx, Commit{}); err != nil {
+			return err
+		}
 	}
 	return t.performAll(ctx)
 }
@@ -185,7 +216,7 @@ func (t *turn) question(ctx context.Context, effect roundtable.Effect) (<-chan a
 		defer cancel()
 		end, err := panel(limited)
 		if err != nil {
-			end = roundtable.Failed{Effect: key, Reason: panelReason(err)}
+			end = panelFailed(key, err)
 		}
 		_ = say(answer{end: end, err: err}) // nobody listens once ctx has ended
 	})
@@ -230,12 +261,12 @@ func (t *turn) putter(effect roundtable.Effect) (putter, error) {
 	}
 }
 
-// panelReason is the kind of a panel's failure.
-func panelReason(err error) roundtable.Reason {
+// panelFailed says what kind of failure kept the panel from answering.
+func panelFailed(key string, err error) roundtable.Failed {
 	if p, ok := errors.AsType[*PanelError](err); ok {
-		return p.Reason
+		return roundtable.Failed{Effect: key, Reason: p.Reason, Spent: p.Spent, Budget: p.Budget}
 	}
-	return roundtable.ReasonModelUnavailable
+	return roundtable.Failed{Effect: key, Reason: roundtable.ReasonModelUnavailable}
 }
 
 // subject is what the panel is told besides the transcript: the discussion's own

@@ -278,7 +278,11 @@ type PanelError struct {
 	Reason roundtable.Reason
 	// After is when a retry makes sense, zero if unknown.
 	After time.Duration
-	Err   error
+	// Spent is what the discussion has cost up to here, in total; Budget the one
+	// that is used up, for ReasonOverBudget.
+	Spent  roundtable.Spend
+	Budget *roundtable.Budget
+	Err    error
 }
 
 func (e *PanelError) Error() string { return fmt.Sprintf("panel: %s: %v", e.Reason, e.Err) }

@@ -1,0 +1,53 @@
+package roundtable
+
+import "time"
+
+// Spend is what was used of language models, over a call, a discussion or a day.
+type Spend struct {
+	// Tokens are those of all kinds, read and written.
+	Tokens int64 `json:"tokens,omitempty"`
+	// Micros is the price in millionths of a dollar; zero where none is configured.
+	Micros int64 `json:"micros,omitempty"`
+}
+
+// Plus is the sum of two spends.
+func (s Spend) Plus(o Spend) Spend {
+	return Spend{Tokens: s.Tokens + o.Tokens, Micros: s.Micros + o.Micros}
+}
+
+// IsZero reports whether nothing was used.
+func (s Spend) IsZero() bool { return s == Spend{} }
+
+// BudgetScope is what a budget is for (SPEC §8).
+type BudgetScope string
+
+// The scopes.
+const (
+	BudgetDiscussion BudgetScope = "discussion"
+	BudgetDay        BudgetScope = "day"
+	BudgetDeployment BudgetScope = "deployment"
+)
+
+// Budget is how a budget stands.
+type Budget struct {
+	Scope BudgetScope `json:"scope"`
+	// Limit is what may be used; a part of it that is zero has no limit.
+	Limit Spend `json:"limit"`
+	// Spent was used; Held is set aside for calls under way.
+	Spent Spend `json:"spent,omitzero"`
+	Held  Spend `json:"held,omitzero"`
+	// Renews is when it begins anew; zero if it never does.
+	Renews time.Time `json:"renews,omitzero"`
+}
+
+// paid takes in what the discussion has cost by the account of whoever pays. It
+// is a total, so that an answer that got lost is made up for by the next one.
+func (s *step) paid(total Spend) {
+	s.d.Spent.Tokens = max(s.d.Spent.Tokens, total.Tokens)
+	s.d.Spent.Micros = max(s.d.Spent.Micros, total.Micros)
+}
+
+// broke reports whether a used-up budget keeps the panel from going on.
+func (d Discussion) broke() bool {
+	return d.Stalled != nil && d.Stalled.Reason == ReasonOverBudget
+}
