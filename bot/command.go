@@ -23,14 +23,17 @@ const (
 	verbPersonas verb = "personas"
 	verbHelp     verb = "help"
 	verbExport   verb = "export"
+	verbForget   verb = "forget"
 	verbAnalyze  verb = "analyze"
 )
 
 // A request is a command that was understood.
 type request struct {
 	verb verb
-	// arg is the item of an export, or the topic.
+	// arg is the item of an export or of what is to be forgotten, or the topic.
 	arg string
+	// sure is set when the person said again that an item is to be forgotten.
+	sure bool
 }
 
 // itemSlug is the form of an item's name.
@@ -52,10 +55,19 @@ func parseCommand(text string) request {
 		return request{verb: verbExport}
 	case first == "export" && len(words) == 2 && itemSlug.MatchString(strings.ToLower(words[1])):
 		return request{verb: verbExport, arg: strings.ToLower(words[1])}
+	case first == "forget" && len(words) == 1:
+		return request{verb: verbForget}
+	case first == "forget" && itemSlug.MatchString(strings.ToLower(words[1])) && (len(words) == 2 || forGood(words[2:])):
+		return request{verb: verbForget, arg: strings.ToLower(words[1]), sure: len(words) > 2}
 	case first == "analyze" || first == "analyse":
 		return request{verb: verbAnalyze}
 	}
 	return request{verb: verbTopic, arg: strings.TrimSpace(text)}
+}
+
+// forGood reports whether these words confirm that an item is to be forgotten.
+func forGood(words []string) bool {
+	return strings.EqualFold(strings.Join(words, " "), "for good")
 }
 
 // An asker is who asks, and where.
@@ -70,7 +82,7 @@ func (b *Bot) command(ctx context.Context, c slack.SlashCommand) reply {
 		return reply{payload: ephemeral(b.showForm(ctx, c.TriggerID, form{Channel: c.ChannelID}))}
 	case verbTopic:
 		return reply{payload: ephemeral(b.commandTopic(ctx, c, r.arg))}
-	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbAnalyze:
+	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbForget, verbAnalyze:
 		text, later := b.perform(ctx, r, asker{channel: c.ChannelID, user: c.UserID})
 		return reply{payload: ephemeral(text), later: later}
 	}
@@ -105,7 +117,7 @@ func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) 
 	case verbAnalyze:
 		return roundtable.SayNoAnalysis(), nil
 	case verbList, verbStatus:
-		open, refusal := b.list(ctx, who)
+		open, refusal := b.list(ctx, who, listed)
 		switch {
 		case refusal != "":
 			return refusal, nil
@@ -115,16 +127,18 @@ func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) 
 		return roundtable.SayList(open), nil
 	case verbExport:
 		return b.export(ctx, r.arg, who)
+	case verbForget:
+		return b.forget(ctx, r, who), nil
 	}
 	return "", nil
 }
 
 // list reads the channel's discussions for somebody who is in it.
-func (b *Bot) list(ctx context.Context, who asker) ([]roundtable.Discussion, string) {
+func (b *Bot) list(ctx context.Context, who asker, limit int) ([]roundtable.Discussion, string) {
 	if refusal := b.mayRead(ctx, who); refusal != "" {
 		return nil, refusal
 	}
-	found, err := b.opts.Inbox.List(ctx, b.self.team, who.channel, listed)
+	found, err := b.opts.Inbox.List(ctx, b.self.team, who.channel, limit)
 	if err != nil {
 		b.log.Warn("discussions not listed", "channel", who.channel, "error", scrub(err))
 		return nil, roundtable.SayNotKept()

@@ -216,6 +216,10 @@ func TestParseCommand(t *testing.T) {
 		{"export", request{verb: verbExport}},
 		{"export sso-rollout-ab12cd", request{verb: verbExport, arg: "sso-rollout-ab12cd"}},
 		{"export ../../etc/passwd", request{verb: verbTopic, arg: "export ../../etc/passwd"}},
+		{"forget", request{verb: verbForget}},
+		{"forget sso-rollout", request{verb: verbForget, arg: "sso-rollout"}},
+		{"Forget SSO-rollout for good", request{verb: verbForget, arg: "sso-rollout", sure: true}},
+		{"forget passwords, use passkeys?", request{verb: verbTopic, arg: "forget passwords, use passkeys?"}},
 		{"analyze checkout", request{verb: verbAnalyze}},
 		{"how do we do it?", request{verb: verbTopic, arg: "how do we do it?"}},
 	} {

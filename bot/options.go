@@ -34,6 +34,12 @@ type Items interface {
 	ListItems(ctx context.Context, team, channel string) ([]string, error)
 }
 
+// Forgetter removes an item for good, with the discussions it came from, and says
+// how many those were. It refuses, with an error, while somebody works on one.
+type Forgetter interface {
+	ForgetItem(ctx context.Context, ref engine.ItemRef) (discussions int, err error)
+}
+
 // Policy is who may do what (SPEC §8). The zero value refuses people of other
 // organisations, guests and shared channels, and allows every other channel.
 type Policy struct {
@@ -69,7 +75,8 @@ type Options struct {
 	AppToken string
 
 	Inbox  Inbox
-	Items  Items // nil: nothing can be exported
+	Items  Items     // nil: nothing can be exported
+	Forget Forgetter // nil: nothing can be forgotten
 	Roster roundtable.Roster
 	Policy Policy
 	// Slug names the item of a free topic; nil derives it from the topic and

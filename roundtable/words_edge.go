@@ -115,6 +115,7 @@ func SayHelp() string {
 		"• `/roundtable list`: the roundtables under way in this channel",
 		"• `/roundtable status`: whether everything is connected",
 		"• `/roundtable export <item>`: the documents of an item as a zip file, sent to you only",
+		"• `/roundtable forget <item>`: remove what Roundtable keeps of an item",
 		"• `/roundtable personas`: who sits at the table",
 		"In a thread of a roundtable just write. Name a persona to ask it directly, and type “done” to end. Slash commands do not work in threads: mention @Roundtable or use the buttons.",
 	}, "\n")
@@ -200,6 +201,35 @@ func SayExportInline(slug string) string {
 // SayExportTooLarge refuses an export that cannot be shown.
 func SayExportTooLarge(slug string) string {
 	return fmt.Sprintf("The documents of %s could not be sent as a file and are too long to show here. Ask whoever runs Roundtable here to allow it to upload files.", slug)
+}
+
+// SayForgetWhich asks for an item to forget and names those there are.
+func SayForgetWhich(slugs []string) string {
+	if len(slugs) == 0 {
+		return "Nothing of this channel is kept that could be forgotten: it has no items."
+	}
+	return "Which item? Type /roundtable forget and one of: " + strings.Join(slugs, ", ")
+}
+
+// SayForgetSure says what would go, and how to confirm it.
+func SayForgetSure(slug string) string {
+	return fmt.Sprintf("This removes everything that Roundtable keeps of %s: its documents, its record, and the transcripts of its discussions. It cannot be undone. "+
+		"The messages in Slack stay where they are. To keep a copy, type /roundtable export %s first. To remove it, type /roundtable forget %s for good", slug, slug, slug)
+}
+
+// SayForgetOpen refuses to forget what is still being discussed.
+func SayForgetOpen(slug, topic string) string {
+	return fmt.Sprintf("%s is still being discussed (“%s”). End that discussion with “done” in its thread, then ask again.", slug, oneLine(topic))
+}
+
+// SayForgetLater says that forgetting was not completed.
+func SayForgetLater(slug string) string {
+	return fmt.Sprintf("I could not remove all of %s: something about it is being worked on right now. Ask again in a minute.", slug)
+}
+
+// SayForgotten confirms that an item is gone.
+func SayForgotten(slug string) string {
+	return fmt.Sprintf("Done: Roundtable keeps nothing of %s any more. What was written in Slack is still there.", slug)
 }
 
 // SayMoreInTranscript stands where a message had to be cut.

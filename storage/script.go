@@ -29,6 +29,8 @@ var (
 	renewLua string
 	//go:embed lua/read.lua
 	readLua string
+	//go:embed lua/forget.lua
+	forgetLua string
 	//go:embed lua/replay.lua
 	replayLua string
 	//go:embed lua/write_item.lua
@@ -50,6 +52,7 @@ var (
 	commitScript    = newScript("commit", commitLua)
 	renewScript     = newScript("renew", renewLua)
 	readScript      = newScript("read", readLua)
+	forgetScript    = newScript("forget", forgetLua)
 	replayScript    = newScript("replay", replayLua)
 	writeItemScript = newScript("write_item", writeItemLua)
 )

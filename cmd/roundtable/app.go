@@ -66,7 +66,7 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	in := &inbox{Redis: a.store}
 	a.bot, err = bot.Connect(ctx, bot.Options{
 		APIURL: c.SlackAPIURL, BotToken: c.BotToken, AppToken: c.AppToken,
-		Inbox: in, Items: a.store, Roster: roster, Logger: log, Metrics: a.metrics,
+		Inbox: in, Items: a.store, Forget: a.store, Roster: roster, Logger: log, Metrics: a.metrics,
 		Slug:      func(topic, _ string) string { return document.Slug(topic) },
 		TurnLimit: turnLimit(a.store, log),
 		Missed:    func() { a.engine.Missed() },

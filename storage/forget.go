@@ -1,0 +1,113 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// ErrBusy means that a discussion cannot be forgotten now: a replica is at work on
+// it, or something waits for one.
+var ErrBusy = errors.New("a discussion is being worked on")
+
+// ForgetItem removes an item for good: its documents, its meta.json, and the
+// discussions whose results it holds, with their transcripts and parked mail
+// (SPEC §8). It returns how many discussions went. Whether they have ended is the
+// caller's to know; ErrBusy when one has something to do yet: then some may be gone,
+// and it can be called again. An item that does not exist is engine.ErrNotFound.
+func (r *Redis) ForgetItem(ctx context.Context, ref engine.ItemRef) (int, error) {
+	item, err := r.ReadItem(ctx, ref)
+	if err != nil {
+		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
+	}
+	if item.Version == 0 {
+		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, engine.ErrNotFound)
+	}
+	merged := contributors(item)
+	for _, id := range merged {
+		if err := r.forget(ctx, engine.Ref{Team: ref.Team, Channel: ref.Channel, ID: id}); err != nil {
+			return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
+		}
+	}
+	if err := r.forgetLetters(ctx, ref, merged); err != nil {
+		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
+	}
+	// The name goes first: without it nobody finds the item, and a repetition
+	// still does.
+	if err := r.client.SRem(ctx, r.keys.items(ref.Team, ref.Channel), ref.Slug).Err(); err != nil {
+		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
+	}
+	if err := r.client.Del(ctx, r.keys.item(ref)).Err(); err != nil {
+		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
+	}
+	return len(merged), nil
+}
+
+// contributors are the ids of the discussions that were merged into an item: an
+// effect's key begins with its discussion's.
+func contributors(item engine.Item) []string {
+	ids := make(map[string]bool)
+	for key := range item.Applied {
+		if id, _, ok := strings.Cut(key, "/"); ok && id != "" {
+			ids[id] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// forget removes one discussion; one that is gone already is no error.
+func (r *Redis) forget(ctx context.Context, ref engine.Ref) error {
+	thread := r.keys.thread(ref)
+	alias := thread
+	root, err := r.client.HGet(ctx, thread, "th").Result()
+	switch {
+	case err != nil && !errors.Is(err, redis.Nil):
+		return fmt.Errorf("discussion %s: %w", ref.ID, err)
+	case root != "":
+		alias = r.keys.alias(ref.Team, ref.Channel, root)
+	}
+	shard := r.keys.shard(ref.Team, ref.Channel)
+	answer, _, err := r.do(ctx, call{
+		script: forgetScript,
+		keys:   []string{thread, r.keys.mailbox(ref), r.keys.log(ref), r.keys.seen(ref), r.keys.due(shard), r.keys.act(shard), alias},
+		args:   []any{member(ref), r.operation()}, durable: true,
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("discussion %s: %w", ref.ID, err)
+	case answer == "busy":
+		return fmt.Errorf("discussion %s: %w", ref.ID, ErrBusy)
+	}
+	return nil
+}
+
+// forgetLetters takes what was parked of these discussions off the list.
+func (r *Redis) forgetLetters(ctx context.Context, of engine.ItemRef, ids []string) error {
+	shard := r.keys.shard(of.Team, of.Channel)
+	stream := r.keys.letters(shard)
+	all, err := r.client.XRange(ctx, stream, "-", "+").Result()
+	if err != nil {
+		return fmt.Errorf("read dead letters: %w", err)
+	}
+	var gone []string
+	for _, m := range all {
+		letter, err := readLetter(shard, m)
+		if err == nil && letter.Ref.Team == of.Team && letter.Ref.Channel == of.Channel && slices.Contains(ids, letter.Ref.ID) {
+			gone = append(gone, m.ID)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	if err := r.client.XDel(ctx, stream, gone...).Err(); err != nil {
+		return fmt.Errorf("remove dead letters: %w", err)
+	}
+	return nil
+}
