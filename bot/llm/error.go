@@ -54,6 +54,9 @@ func (e *Error) Error() string {
 	if e.Detail != "" {
 		s += ": " + e.Detail
 	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
 	return s
 }
 

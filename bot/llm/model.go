@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -38,6 +39,21 @@ type Request struct {
 	Effort    Effort
 	// CacheKey is the same for requests that share a prefix: the discussion.
 	CacheKey string
+}
+
+// Check reports what no provider would take: no question, one that ends with the
+// model's own words (which current models refuse to go on from), no room for an
+// answer.
+func (r Request) Check() error {
+	switch {
+	case len(r.Messages) == 0:
+		return errors.New("a request needs a message")
+	case r.Messages[len(r.Messages)-1].Role != User:
+		return errors.New("a request ends with a message to the model")
+	case r.MaxTokens <= 0:
+		return errors.New("a request needs room for an answer")
+	}
+	return nil
 }
 
 // Block is a piece of text, and whether a cache may end its prefix after it.

@@ -1,0 +1,107 @@
+package anthropic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/option"
+
+	"github.com/roundtable-chat/app/bot/llm"
+)
+
+// Provider is the name before the colon in a configured model.
+const Provider = "anthropic"
+
+// defaultURL is Anthropic's own endpoint.
+const defaultURL = "https://api.anthropic.com/"
+
+// Options say which model is asked, and how to reach it.
+type Options struct {
+	// Model is the provider's id of the model.
+	Model string
+	// Key authenticates; it appears in no error.
+	Key string
+	// BaseURL is another endpoint with the same API; empty is Anthropic's own.
+	BaseURL string
+	// NoEffort leaves out how long to think, which older models refuse to be told.
+	NoEffort bool
+	// Idle is the longest silence in an answer, 30 s by default; Timeout bounds a
+	// whole answer, 3 min by default.
+	Idle, Timeout time.Duration
+	// Transport reaches the endpoint; nil is Go's default. It is copied.
+	Transport *http.Transport
+}
+
+// Model is one model. It implements llm.Model.
+type Model struct {
+	opt     Options
+	service sdk.MessageService
+}
+
+var _ llm.Model = (*Model)(nil)
+
+// New checks the options. It reads no environment and reaches nobody.
+func New(o Options) (*Model, error) {
+	switch {
+	case o.Model == "":
+		return nil, errors.New("anthropic: a model is needed")
+	case o.Key == "":
+		return nil, fmt.Errorf("anthropic: model %s needs a key", o.Model)
+	}
+	base := o.BaseURL
+	if base == "" {
+		base = defaultURL
+	}
+	return &Model{opt: o, service: sdk.NewMessageService(
+		option.WithoutEnvironmentDefaults(),
+		option.WithBaseURL(base),
+		option.WithAPIKey(o.Key),
+		option.WithMaxRetries(0), // the library would wait as long as the provider says
+		option.WithHTTPClient(llm.Client(o.Transport)),
+	)}, nil
+}
+
+// Name is "anthropic:" and the model's id.
+func (m *Model) Name() string { return Provider + ":" + m.opt.Model }
+
+// Stream implements llm.Model.
+func (m *Model) Stream(ctx context.Context, r llm.Request, text func(string) error) (llm.Result, error) {
+	var result llm.Result
+	x, ctx := llm.NewExchange(ctx, llm.ExchangeOptions{Model: m.Name(), Secret: m.opt.Key, Idle: m.opt.Idle, Timeout: m.opt.Timeout})
+	defer x.End()
+	params, err := m.params(r)
+	if err != nil {
+		e := x.Problem(llm.Config, "")
+		e.Err = err
+		return result, e
+	}
+	stream := m.service.NewStreaming(ctx, params, option.WithMiddleware(x.Middleware))
+	defer func() { _ = stream.Close() }()
+	a := answer{x: x, result: &result}
+	for err == nil && !a.ended && stream.Next() {
+		err = a.event(stream.Current(), text)
+	}
+	x.Fill(&result)
+	switch {
+	case err != nil:
+		return result, err
+	case a.ended:
+		return result, a.outcome()
+	case stream.Err() != nil:
+		return result, failure(ctx, x, stream.Err())
+	}
+	return result, x.Problem(llm.Transient, "no_end")
+}
+
+// failure says what ended a stream. An "error" event is an error of the
+// library's with the status of the stream, which is 200.
+func failure(ctx context.Context, x *llm.Exchange, err error) *llm.Error {
+	if said, ok := errors.AsType[*sdk.Error](err); ok {
+		return x.Said([]byte(said.RawJSON()))
+	}
+	return x.Fail(ctx, err)
+}

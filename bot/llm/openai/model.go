@@ -1,0 +1,115 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+
+	"github.com/roundtable-chat/app/bot/llm"
+)
+
+// Provider is the name before the colon in a configured model.
+const Provider = "openai"
+
+// defaultURL is OpenAI's own endpoint.
+const defaultURL = "https://api.openai.com/v1/"
+
+// Options say which model is asked, and how to reach it.
+type Options struct {
+	// Model is the server's name of the model.
+	Model string
+	// Key authenticates; it appears in no error. OpenAI's own endpoint needs one.
+	Key string
+	// BaseURL is another endpoint with the same API, with its version
+	// ("http://127.0.0.1:11434/v1"); empty is OpenAI's own.
+	BaseURL string
+	// Profile is what the server understands; the zero value is that of OpenAI.
+	Profile Profile
+	// Idle is the longest silence in an answer, 30 s by default; Timeout bounds a
+	// whole answer, 3 min by default.
+	Idle, Timeout time.Duration
+	// Transport reaches the endpoint; nil is Go's default. It is copied.
+	Transport *http.Transport
+}
+
+// Model is one model. It implements llm.Model.
+type Model struct {
+	opt     Options
+	service sdk.ChatCompletionService
+}
+
+var _ llm.Model = (*Model)(nil)
+
+// New checks the options. It reads no environment and reaches nobody.
+func New(o Options) (*Model, error) {
+	switch {
+	case o.Model == "":
+		return nil, errors.New("openai: a model is needed")
+	case o.Key == "" && o.BaseURL == "":
+		return nil, errors.New("openai: model " + o.Model + " needs a key")
+	}
+	if o.Profile == (Profile{}) {
+		o.Profile = presets()[DefaultProfile]
+	}
+	base := o.BaseURL
+	if base == "" {
+		base = defaultURL
+	}
+	opts := []option.RequestOption{
+		option.WithBaseURL(base),
+		option.WithMaxRetries(0), // who retries and when is decided in one place, the chain
+		option.WithHTTPClient(llm.Client(o.Transport)),
+	}
+	if o.Key != "" {
+		opts = append(opts, option.WithAPIKey(o.Key))
+	}
+	return &Model{opt: o, service: sdk.NewChatCompletionService(opts...)}, nil
+}
+
+// Name is "openai:" and the model's name.
+func (m *Model) Name() string { return Provider + ":" + m.opt.Model }
+
+// usageGrace is how long the count of tokens may follow the end of the text.
+const usageGrace = 2 * time.Second
+
+// Stream implements llm.Model.
+func (m *Model) Stream(ctx context.Context, r llm.Request, text func(string) error) (llm.Result, error) {
+	var result llm.Result
+	x, ctx := llm.NewExchange(ctx, llm.ExchangeOptions{Model: m.Name(), Secret: m.opt.Key, Idle: m.opt.Idle, Timeout: m.opt.Timeout})
+	defer x.End()
+	params, err := m.params(r)
+	if err != nil {
+		e := x.Problem(llm.Config, "")
+		e.Err = err
+		return result, e
+	}
+	stream := m.service.NewStreaming(ctx, params, option.WithMiddleware(x.Middleware))
+	defer func() { _ = stream.Close() }()
+	a := answer{x: x, result: &result}
+	for err == nil && !a.done(m.opt.Profile.StreamUsage) && stream.Next() {
+		err = a.chunk(stream.Current(), text)
+	}
+	x.Fill(&result)
+	switch {
+	case err != nil:
+		return result, err
+	case a.finish != "": // whatever happened after it: the text is complete
+		return result, a.outcome()
+	case stream.Err() != nil:
+		return result, failure(ctx, x, stream.Err())
+	}
+	return result, x.Problem(llm.Transient, "no_end")
+}
+
+// failure says what ended a stream.
+func failure(ctx context.Context, x *llm.Exchange, err error) *llm.Error {
+	if said, ok := errors.AsType[*ssestream.StreamError](err); ok {
+		return x.Said(said.Event.Data)
+	}
+	return x.Fail(ctx, err)
+}
