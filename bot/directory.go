@@ -17,6 +17,7 @@ type profile struct {
 	name    string
 	guest   bool
 	outside bool
+	zone    *int // seconds east of UTC
 	until   time.Time
 }
 
@@ -57,7 +58,7 @@ func (d *directory) profile(ctx context.Context, user string) (p profile, ok boo
 			return p, nil
 		}
 		p := profile{
-			name: displayName(u), guest: u.IsRestricted || u.IsUltraRestricted, outside: u.IsStranger,
+			name: displayName(u), guest: u.IsRestricted || u.IsUltraRestricted, outside: u.IsStranger, zone: zoneOf(u),
 			until: time.Now().Add(profileFresh),
 		}
 		d.cache.put(user, p)
@@ -80,6 +81,20 @@ func (d *directory) person(ctx context.Context, user string) roundtable.Person {
 func (d *directory) known(user string) string {
 	p, _ := d.cache.get(user)
 	return p.name
+}
+
+// zone is a person's clock in seconds east of UTC if it is at hand, else nil.
+func (d *directory) zone(user string) *int {
+	p, _ := d.cache.get(user)
+	return p.zone
+}
+
+// zoneOf reads somebody's clock from their profile, which may not have one.
+func zoneOf(u *slack.User) *int {
+	if u.TZ == "" {
+		return nil
+	}
+	return &u.TZOffset
 }
 
 // displayName is how people see each other: on one line, without what could

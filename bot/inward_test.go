@@ -139,7 +139,8 @@ func TestThreadMessages(t *testing.T) {
 	_, place := s.seated()
 	ts := s.say(priya, place.Thread, "Alex, what about latency? a < b")
 	in, said := await[roundtable.Said](t, s.inbox)
-	want := roundtable.Said{TS: ts, By: roundtable.Person{ID: priya, Name: "Priya Nair"}, Text: "Alex, what about latency? a &lt; b", BotUser: botUser}
+	clock := 19800 // Kolkata's
+	want := roundtable.Said{TS: ts, By: roundtable.Person{ID: priya, Name: "Priya Nair"}, Text: "Alex, what about latency? a &lt; b", BotUser: botUser, Zone: &clock}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Errorf("said (-want +got):\n%s", diff)
 	}

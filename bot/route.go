@@ -118,6 +118,7 @@ func (b *Bot) named(ctx context.Context, in roundtable.Input) roundtable.Input {
 	switch e := in.Event.(type) {
 	case roundtable.Said:
 		e.By = b.people.person(ctx, e.By.ID)
+		e.Zone = b.people.zone(e.By.ID)
 		in.Event = e
 	case roundtable.Edited:
 		e.By = b.people.person(ctx, e.By.ID)

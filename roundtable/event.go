@@ -40,6 +40,8 @@ type (
 		Text string `json:"text"`
 		// BotUser is the user id whose mention means the bot itself.
 		BotUser string `json:"bot_user,omitempty"`
+		// Zone is the person's clock, in seconds east of UTC; nil if not known.
+		Zone *int `json:"zone,omitempty"`
 		// Files are the names of attached files: noted, not read.
 		Files []string `json:"files,omitempty"`
 	}

@@ -12,6 +12,7 @@ func (s *step) said(e Said) {
 		return
 	}
 	s.hear()
+	s.heardFrom(e.By)
 	switch s.d.State {
 	case StateEntry, StateTopicFraming:
 		s.saidEarly(e, u)
@@ -31,6 +32,13 @@ func (s *step) hear() {
 		s.d.Heard = s.in.At
 	}
 	s.d.AskedSilence = zeroTime
+}
+
+// heardFrom ends the wait for a person.
+func (s *step) heardFrom(p Person) {
+	if a := s.d.Awaited; a != nil && a.Person.ID == p.ID {
+		s.d.Awaited = nil
+	}
 }
 
 // understand reads a message; files alone want an answer, too.

@@ -39,6 +39,10 @@ type Round struct {
 	// Askers are the names of who spoke them.
 	Answers []int    `json:"answers,omitempty"`
 	Askers  []string `json:"askers,omitempty"`
+	// By are their ids and clocks.
+	By []Asker `json:"by,omitempty"`
+	// Awaits is the person of whom the round asked something.
+	Awaits *Awaited `json:"awaits,omitempty"`
 	// Said are those who have spoken in this round.
 	Said []PersonaKey `json:"said,omitempty"`
 	// Drifted is set once the lead redirected in this round.

@@ -52,6 +52,8 @@ func loopStanding(d Discussion) string {
 		return "Waiting for the room: wrap up, or go on?"
 	case d.Choice != nil && d.Choice.Turn == d.Turns:
 		return "Waiting for the room to choose"
+	case d.Awaited != nil:
+		return "Waiting for " + oneLine(d.Awaited.Person.Name)
 	case d.Floor == FloorMuted:
 		return "Muted: call a persona by name"
 	case d.Floor == FloorQuiet:

@@ -20,7 +20,18 @@ func (s *step) startRound() {
 	if len(calls) == 0 {
 		return
 	}
-	s.round(Round{Kind: RoundAnswer, Calls: calls, Answers: w.Turns, Askers: w.Names})
+	s.round(Round{Kind: RoundAnswer, Calls: calls, Answers: w.Turns, Askers: w.Names, By: w.askers()})
+}
+
+// askers are the people behind the turns that wait, one for each turn.
+func (w *Waiting) askers() []Asker {
+	by := make([]Asker, 0, len(w.Turns))
+	for _, n := range w.Turns {
+		if i := slices.Index(w.Of, n); i >= 0 {
+			by = append(by, Asker{ID: w.Said[i].By.ID, Zone: w.Said[i].Zone})
+		}
+	}
+	return by
 }
 
 // calls decides who speaks (FR-003). The named answer first, in the order named,
@@ -70,7 +81,7 @@ func (s *step) round(r Round) {
 	if left := s.d.Settings.MaxTurns - s.d.Turns; len(r.Calls) > left {
 		r.Calls = r.Calls[:left]
 	}
-	s.d.LastTurn, s.d.Confirming = LastTurn{}, nil
+	s.d.LastTurn, s.d.Confirming, s.d.Awaited = LastTurn{}, nil, nil
 	s.d.Round = &r
 	s.ask(Ask{Kind: AskDiscuss, Attempt: 1})
 }
@@ -107,6 +118,7 @@ func (s *step) contributed(e Contributed) {
 	}
 	r.Said = append(r.Said, c.Persona)
 	s.d.LastVoice = c.Persona
+	s.asksBack(c)
 	s.turn(c)
 }
 
@@ -147,6 +159,7 @@ func (s *step) roundEnded(e RoundEnded) {
 	if r.Kind == RoundOpening && !e.Ending.Incomplete && s.d.Choice == nil && s.d.Waiting == nil {
 		s.notice(floorText(s.d), continueButton(), wrapUpButton())
 	}
+	s.awaitAnswer(r.Awaits)
 	if s.d.Alone >= aloneLimit {
 		s.d.Alone = 0
 		s.confirm(ConfirmAlone)

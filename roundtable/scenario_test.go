@@ -75,7 +75,12 @@ func (p *play) run(c *datadriven.TestData) string {
 		p.open(arg)
 	case "say":
 		ts := p.ts()
-		p.step("m:"+ts, Said{TS: ts, By: person(who), Text: c.Input, BotUser: "UBOT"})
+		said := Said{TS: ts, By: person(who), Text: c.Input, BotUser: "UBOT"}
+		if zone, err := time.ParseDuration(arg("zone", "")); err == nil {
+			east := int(zone.Seconds())
+			said.Zone = &east
+		}
+		p.step("m:"+ts, said)
 	case "edit":
 		p.step("e:"+who+arg("at", ""), Edited{TS: who, By: person(arg("by", "Priya")), Text: c.Input, EditedTS: arg("at", p.ts())})
 	case "delete":
@@ -143,13 +148,14 @@ func (p *play) open(arg func(string, string) string) {
 	max, _ := strconv.Atoi(arg("max", "10"))
 	gather, _ := time.ParseDuration(arg("gather", "0s"))
 	silence, _ := time.ParseDuration(arg("silence", "0s"))
+	nudge, _ := time.ParseDuration(arg("nudge", "0s"))
 	topic := arg("topic", "offline mode for notes")
 	e := Opened{
 		Discussion: "D1", Place: Place{Team: "T1", Channel: "C1", Thread: arg("thread", "")}, By: person(arg("by", "Priya")),
 		Topic: topic, Item: "offline-mode", ItemTitle: "offline mode feature",
 		Step: StepRef{ID: arg("step", FreeStep), Title: topic, Outputs: []string{FreeOutput}},
 		Cast: testSeats(), Lead: key(arg("lead", "Maya")),
-		Settings: Settings{MaxTurns: max, Gather: gather, Silence: silence, MayExtend: arg("extend", "true") == "true"},
+		Settings: Settings{MaxTurns: max, Gather: gather, Silence: silence, Nudge: nudge, MayExtend: arg("extend", "true") == "true"},
 	}
 	p.refused = Reason(arg("refused", ""))
 	p.step("o:1", e)

@@ -4,11 +4,12 @@ import "time"
 
 var zeroTime time.Time
 
-// woken lets time pass: the gathering window ends (startRound sees to that), the
-// lead asks after a long silence, and after another the discussion is closed
-// with that reason (SPEC §8).
+// woken lets time pass: the gathering window ends (startRound sees to that), who is
+// waited for is reminded, the lead asks after a long silence, and after another the
+// discussion is closed with that reason (SPEC §8).
 func (s *step) woken() {
 	now := s.in.At
+	s.remind()
 	switch {
 	case s.d.State == StateClosed:
 		s.d.Over = !s.d.Heard.IsZero() && !now.Before(s.d.Closed.Add(Afterlife))
@@ -63,6 +64,9 @@ func (s *step) wakeAt() time.Time {
 				at = d.AskedSilence.Add(d.Settings.Silence)
 			}
 		}
+	}
+	if a := d.Awaited; a != nil && !a.Remind.IsZero() && d.State == StateDiscussionLoop && d.Stalled == nil && (at.IsZero() || a.Remind.Before(at)) {
+		at = a.Remind
 	}
 	if w := d.Waiting; w != nil && d.Stalled == nil && (at.IsZero() || w.Until.Before(at)) {
 		at = w.Until

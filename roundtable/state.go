@@ -58,6 +58,9 @@ type Settings struct {
 	// Silence is how long a discussion may wait for people before the lead asks
 	// whether to wrap up; after the same time again it is synthesised.
 	Silence time.Duration `json:"silence"`
+	// Nudge is how long a persona's question to a person stays open before the
+	// person is reminded; zero for never.
+	Nudge time.Duration `json:"nudge,omitempty"`
 	// MayExtend allows the ＋10 button.
 	MayExtend bool `json:"may_extend"`
 	// Notice says which engine speaks where people should know that it is not a
@@ -135,6 +138,8 @@ type Discussion struct {
 	Choice     *Choice  `json:"choice,omitempty"`
 	Choices    int      `json:"choices,omitempty"`
 	Confirming *Confirm `json:"confirming,omitempty"`
+	// Awaited is the person whose answer is waited for, if it is one person's.
+	Awaited *Awaited `json:"awaited,omitempty"`
 
 	// Spent is what language models have used for it, as far as is known here.
 	Spent Spend `json:"spent,omitzero"`

@@ -238,10 +238,12 @@ func (d Discussion) clone() Discussion {
 	d.Round = copied(d.Round)
 	if d.Round != nil {
 		d.Round.Said = slices.Clone(d.Round.Said)
+		d.Round.Awaits = copied(d.Round.Awaits)
 	}
 	d.Ask = copied(d.Ask)
 	d.Choice = copied(d.Choice)
 	d.Confirming = copied(d.Confirming)
+	d.Awaited = copied(d.Awaited)
 	d.Stalled = copied(d.Stalled)
 	d.Exit = copied(d.Exit)
 	return d

@@ -250,6 +250,11 @@ func againText(by Person) string {
 	return oneLine(by.Name) + " opened a further elaboration of this topic, in a thread of its own."
 }
 
+// reminderText reminds a person of a question, whom the message mentions.
+func reminderText(d Discussion, a Awaited) string {
+	return d.seat(a.By).First() + " asked you something above, and the discussion waits for your answer. Write it here whenever it suits you, or let the others go on without it."
+}
+
 // failureText says what happened and what to do (I10).
 func failureText(r Reason) string {
 	switch r {

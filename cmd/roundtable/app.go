@@ -72,7 +72,7 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 		Missed:    func() { a.engine.Missed() },
 		Policy: bot.Policy{
 			Channels: c.Channels, AllowShared: c.AllowShared, AllowGuests: c.AllowGuests, LinkHosts: c.LinkHosts,
-			Settings: roundtable.Settings{MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, MayExtend: c.MayExtend, Notice: panel.Notice()},
+			Settings: roundtable.Settings{MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, Nudge: c.Nudge, MayExtend: c.MayExtend, Notice: panel.Notice()},
 		},
 	})
 	if err != nil {

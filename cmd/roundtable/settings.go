@@ -28,6 +28,7 @@ type config struct {
 	MaxTurns  int
 	Gather    time.Duration
 	Silence   time.Duration
+	Nudge     time.Duration
 	MayExtend bool
 
 	Channels    []string
@@ -71,6 +72,7 @@ func settings(c *config) []setting {
 		{"log-format", "ROUNDTABLE_LOG_FORMAT", "text", "text or json", false, oneOf(&c.LogFormat, "text", "json")},
 		{"max-turns", "ROUNDTABLE_MAX_TURNS", strconv.Itoa(roundtable.DefaultMaxTurns), "turn limit of a discussion", false, atLeast(&c.MaxTurns, roundtable.MinTurns)},
 		{"gather", "ROUNDTABLE_GATHER", "3s", "window in which consecutive messages of one person are one contribution; 0s for none", false, spanOf(&c.Gather, 0)},
+		{"nudge", "ROUNDTABLE_NUDGE", "4h", "time after which a person whom a persona asked something is reminded, in their own working hours (9 to 17, Monday to Friday); 0s for never", false, spanOf(&c.Nudge, 0)},
 		{"silence", "ROUNDTABLE_SILENCE", "72h", "silence after which the lead asks whether to wrap up; 0s for never", false, spanOf(&c.Silence, 0)},
 		{"may-extend", "ROUNDTABLE_MAY_EXTEND", "true", "whether people may add turns to a discussion", false, (*truthValue)(&c.MayExtend)},
 		{"channels", "ROUNDTABLE_CHANNELS", "", "ids of the channels where discussions may be opened, separated by commas; empty for all", false, (*listValue)(&c.Channels)},
