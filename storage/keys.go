@@ -100,6 +100,10 @@ func (k keys) items(team, channel string) string {
 	return k.in(k.shard(team, channel), "its:"+team+"/"+channel)
 }
 
+// probe is a STRING with nothing in it, written to see whether writing works. It
+// expires after ten seconds.
+func (k keys) probe(shard int) string { return k.in(shard, "probe") }
+
 // member returns how a discussion is called in due, act and aliases.
 func member(ref engine.Ref) string { return ref.Team + "/" + ref.Channel + "/" + ref.ID }
 
