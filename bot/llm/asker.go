@@ -44,22 +44,5 @@ type only struct{ model Model }
 
 func (o only) Ask(ctx context.Context, q Question, sink Sink) (Result, error) {
 	sink.Begin("")
-	result, err := o.model.Stream(ctx, q.Request, sink.Text)
-	if err == nil {
-		err = result.Complete(o.model.Name())
-	}
-	return result, err
-}
-
-// Complete returns an *Error unless the answer came to its own end.
-func (r Result) Complete(model string) error {
-	switch r.Stop {
-	case StopEnd:
-		return nil
-	case StopLength:
-		return &Error{Kind: Truncated, Model: model, RequestID: r.RequestID}
-	case StopRefusal:
-		return &Error{Kind: Refused, Model: model, RequestID: r.RequestID}
-	}
-	return &Error{Kind: Transient, Model: model, RequestID: r.RequestID, Detail: "no end"}
+	return o.model.Stream(ctx, q.Request, sink.Text)
 }

@@ -1,0 +1,44 @@
+package llm
+
+import (
+	"slices"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// conflicting is the conflict that the model saw, if it is one: positions with
+// reasons, of two or more colleagues who have spoken, one of them in this round.
+// What one colleague holds against itself, or somebody who said nothing is made to
+// hold, is no conflict (AC-005-02).
+func (rd *round) conflicting() *roundtable.Conflict {
+	if rd.conflict == nil || rd.over {
+		return nil
+	}
+	c := roundtable.Conflict{Question: oneLine(visible(rd.conflict.Question))}
+	fresh := false
+	for _, o := range rd.conflict.Options {
+		persona, ok := speaker(o.By, rd.subject.Cast)
+		option := roundtable.Option{Label: oneLine(visible(o.Label)), Reason: oneLine(visible(o.Reason)), By: persona.Key}
+		if !ok || option.Label == "" || option.Reason == "" || !rd.hasSpoken(persona.Key) ||
+			slices.ContainsFunc(c.Options, func(p roundtable.Option) bool { return p.By == persona.Key }) {
+			continue
+		}
+		fresh = fresh || rd.spokeNow(persona.Key)
+		c.Options = append(c.Options, option)
+	}
+	if c.Question == "" || len(c.Options) < 2 || !fresh {
+		rd.panel.tally.drop("conflict")
+		return nil
+	}
+	return &c
+}
+
+// hasSpoken reports whether a persona has spoken in the discussion.
+func (rd *round) hasSpoken(k roundtable.PersonaKey) bool {
+	return rd.spokeNow(k) || slices.ContainsFunc(rd.transcript.turns, func(t roundtable.Turn) bool { return t.Persona == k })
+}
+
+// spokeNow reports whether a persona has spoken in this round.
+func (rd *round) spokeNow(k roundtable.PersonaKey) bool {
+	return slices.Contains(rd.request.Said, k) || slices.ContainsFunc(rd.spoken, func(t roundtable.Turn) bool { return t.Persona == k })
+}

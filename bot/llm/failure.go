@@ -1,0 +1,66 @@
+package llm
+
+import (
+	"context"
+	"errors"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// failure is a model's failure as the engine knows failures: a stated stop with a
+// way on (I10). Anything else is returned as it is.
+func failure(err error, spent roundtable.Spend) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind == Cancelled {
+		return err
+	}
+	return &engine.PanelError{Reason: reason(e.Kind), After: e.After, Spent: spent, Budget: e.Budget, Err: e}
+}
+
+// reason says what a kind of failure means to people.
+func reason(k Kind) roundtable.Reason {
+	switch k {
+	case Auth, Config, Unknown:
+		return roundtable.ReasonModelConfig
+	case Refused:
+		return roundtable.ReasonModelRefused
+	case OverBudget:
+		return roundtable.ReasonOverBudget
+	case RateLimited, Overloaded, Transient, Truncated, Malformed, Cancelled:
+	}
+	return roundtable.ReasonModelUnavailable
+}
+
+// fallsBack reports whether a failure is one in which another engine may stand
+// in: not one that the operator has to mend, nor a budget's, nor our own.
+func fallsBack(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return false
+	}
+	switch e.Kind {
+	case RateLimited, Overloaded, Transient, Unknown, Refused, Truncated, Malformed:
+		return true
+	case Auth, Config, OverBudget, Cancelled:
+	}
+	return false
+}
+
+// Standby is a panel that speaks where no model does.
+type Standby struct {
+	Panel engine.Panel
+	// Engine is the name shown with what it says.
+	Engine string
+}
+
+// standIn has the standby answer a round of which nothing was heard.
+func (p *Panel) standIn(ctx context.Context, r engine.RoundRequest, emit func(roundtable.Contribution) error, spent roundtable.Spend) (roundtable.Ending, error) {
+	p.tally.stoodIn(roundName)
+	ending, err := p.standby.Panel.Discuss(ctx, r, func(c roundtable.Contribution) error {
+		c.Engine = p.standby.Engine
+		return emit(c)
+	})
+	ending.Spent = spent
+	return ending, err
+}

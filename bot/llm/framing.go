@@ -1,0 +1,117 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// framingTokens bounds a framing's answer, thinking included.
+const framingTokens = 4096
+
+// Frame has the lead open the discussion (FR-004, AC-004-03). An answer that cannot
+// be used is asked for once more with the fault named; then whatever of it is
+// usable stands, and the rules make up for the rest from the topic.
+func (p *Panel) Frame(ctx context.Context, s roundtable.Subject) (roundtable.Framing, error) {
+	f, err := p.frame(ctx, s)
+	if p.standby != nil && fallsBack(err) {
+		p.tally.stoodIn(framingName)
+		spent := f.Spent
+		if f, err = p.standby.Panel.Frame(ctx, s); err != nil {
+			return f, err
+		}
+		f.Engine, f.Spent = p.standby.Engine, spent
+	}
+	return f, failure(err, f.Spent)
+}
+
+func (p *Panel) frame(ctx context.Context, s roundtable.Subject) (roundtable.Framing, error) {
+	q, err := p.framingQuestion(s)
+	if err != nil {
+		return roundtable.Framing{}, err
+	}
+	var f roundtable.Framing
+	fault := ""
+	for range 2 {
+		w := newWhole(func(raw []byte) bool { return hasMember(raw, "focus") })
+		result, err := w.ask(ctx, p.asker, q)
+		spent := result.Spent
+		if spent.IsZero() {
+			spent = f.Spent
+		}
+		if err != nil {
+			if _, models := errors.AsType[*Error](err); models && fault != "" && ctx.Err() == nil {
+				f.Spent = spent
+				return f, nil // the first answer, as far as it goes
+			}
+			return roundtable.Framing{Spent: spent}, err
+		}
+		f, fault = readFraming(w.object, s)
+		f.Engine, f.Spent = w.engine, spent
+		if fault == "" {
+			return f, nil
+		}
+		p.tally.drop(framingName)
+		q = q.followed(excerpt(visible(w.text.String()), 2000), "That cannot be used: "+fault+". Write the whole object again.")
+	}
+	return f, nil
+}
+
+func (p *Panel) framingQuestion(s roundtable.Subject) (Question, error) {
+	rules, err := p.rules("framing.txt", s)
+	if err != nil {
+		return Question{}, err
+	}
+	tr := newTranscript(nonce(p.secret, s.Discussion), s.Cast, roundtable.Transcript{}, p.limit)
+	others := slices.DeleteFunc(slices.Clone(s.Cast), func(c roundtable.Persona) bool { return c.Key == s.Lead })
+	return Question{
+		Discussion: s.Discussion,
+		Model:      modelOf(s.Lead, s.Cast),
+		Request: Request{
+			System:   []Block{{Text: rules}, {Text: tr.tags()}},
+			Messages: []Message{{Role: User, Blocks: []Block{{Text: facts(tr, s)}, {Text: "Open the discussion."}}}},
+			Schema:   framingSchema(others), SchemaName: framingName,
+			MaxTokens: framingTokens, Effort: EffortLow, CacheKey: s.Discussion,
+		},
+	}, nil
+}
+
+// readFraming reads a framing; fault names what is wrong with it, in words for a
+// model.
+func readFraming(raw []byte, s roundtable.Subject) (f roundtable.Framing, fault string) {
+	var o struct {
+		Summary string `json:"summary"`
+		Focus   string `json:"focus"`
+		Ask     string `json:"ask"`
+	}
+	if !readObject(raw, &o) {
+		return f, "it is not one JSON object with summary, focus and ask"
+	}
+	f.Summary, f.Focus = bounded(oneLine(visible(o.Summary)), 500), bounded(oneLine(visible(o.Focus)), 400)
+	first, known := speaker(o.Ask, s.Cast)
+	if known && first.Key != s.Lead {
+		f.Ask = first.Key
+	}
+	switch {
+	case f.Focus == "":
+		return f, "focus is empty"
+	case !strings.HasSuffix(f.Focus, "?"):
+		return f, "focus is not a question"
+	case f.Ask == "":
+		return f, "ask names nobody who may be asked first"
+	}
+	return f, ""
+}
+
+// modelOf is a persona's own model, or empty.
+func modelOf(k roundtable.PersonaKey, cast []roundtable.Persona) string {
+	for _, p := range cast {
+		if p.Key == k {
+			return p.Model
+		}
+	}
+	return ""
+}

@@ -1,0 +1,114 @@
+package llm
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// textLimit bounds a contribution, in characters. What is longer than its length
+// allows is a fault and is written again; this is what may be posted at worst.
+const textLimit = 2400
+
+// ownWords is what a persona says of a text that a model wrote for it: without its
+// own name in front, and only up to where the text goes on as somebody else.
+func (rd *round) ownWords(text string, p roundtable.Persona) string {
+	text = visible(text)
+	for {
+		rest, ok := withoutLabel(text, names(p))
+		if !ok {
+			break
+		}
+		text = rest
+	}
+	var others []string
+	for _, c := range rd.subject.Cast {
+		if c.Key != p.Key {
+			others = append(others, names(c)...)
+		}
+	}
+	for _, name := range rd.transcript.names {
+		others = append(others, name)
+	}
+	end := 0
+	for l := range strings.Lines(text) {
+		if _, script := withoutLabel(l, others); script && end > 0 {
+			break
+		}
+		end += len(l)
+	}
+	return bounded(strings.TrimSpace(text[:end]), textLimit)
+}
+
+func names(p roundtable.Persona) []string {
+	return []string{p.Identity(), p.Name, p.First(), string(p.Key)}
+}
+
+// withoutLabel takes a name and a colon, as in a script, from the beginning of a
+// text.
+func withoutLabel(text string, names []string) (rest string, ok bool) {
+	const marks = "*_# \t>"
+	bare := strings.TrimLeft(text, marks)
+	for _, name := range names {
+		if name == "" || len(bare) < len(name) || !strings.EqualFold(bare[:len(name)], name) {
+			continue
+		}
+		after := strings.TrimLeft(bare[len(name):], marks)
+		if rest, ok := strings.CutPrefix(after, ":"); ok {
+			return strings.TrimLeft(rest, marks), true
+		}
+	}
+	return text, false
+}
+
+// bounded is a text of at most n characters, to the end of a sentence where there
+// is one.
+func bounded(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	head := string([]rune(text)[:n-1])
+	if i := strings.LastIndexAny(head, ".?!\n"); i > len(head)/2 {
+		return strings.TrimSpace(head[:i+1])
+	}
+	return beginning(head, len(head)-1)
+}
+
+// Flaw is a voice rule that a text breaks (FR-010).
+type Flaw struct {
+	// Rule is its name, of a closed set.
+	Rule string
+	// Detail is a sentence for a model, to do better by.
+	Detail string
+}
+
+// flaws are the voice rules that a text breaks, given what was said before it.
+func (rd *round) flaws(p roundtable.Persona, text string, before []roundtable.Turn) []Flaw {
+	if rd.panel.voice == nil {
+		return nil
+	}
+	return rd.panel.voice(p, rd.subject.Cast, text, before)
+}
+
+// Length is how long contributions are (SPEC §6).
+type Length string
+
+// The lengths.
+const (
+	LengthUsual Length = ""
+	LengthTerse Length = "terse"
+	LengthFull  Length = "full"
+)
+
+// words say a length to a model.
+func (l Length) words() string {
+	switch l {
+	case LengthTerse:
+		return "One or two short sentences each."
+	case LengthFull:
+		return "Up to eight sentences or bullets each, where the matter needs them."
+	case LengthUsual:
+	}
+	return "Two to four sentences or bullets each."
+}
