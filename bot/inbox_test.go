@@ -106,6 +106,10 @@ func (b *inbox) List(_ context.Context, team, channel string, _ int) ([]engine.L
 	return all, nil
 }
 
+func (b *inbox) ListOpen(ctx context.Context, limit int) ([]engine.Listed, error) {
+	return b.List(ctx, team, product, limit)
+}
+
 func (b *inbox) Read(_ context.Context, ref engine.Ref) ([]byte, [][]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -25,6 +25,9 @@ func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) repl
 	switch c.Type {
 	case slack.InteractionTypeBlockActions:
 		for _, a := range c.ActionCallback.BlockActions {
+			if a.ActionID == homeStart {
+				b.startFromHome(ctx, c)
+			}
 			if kind, ok := strings.CutPrefix(a.ActionID, actionPrefix); ok {
 				kind, _, _ = strings.Cut(kind, ":")
 				b.pressed(ctx, c, a, roundtable.ButtonKind(kind))

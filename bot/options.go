@@ -24,6 +24,9 @@ type Inbox interface {
 	FindThread(ctx context.Context, team, channel, thread string) (engine.Ref, bool, error)
 	// List returns a channel's open discussions, most recently active first.
 	List(ctx context.Context, team, channel string, limit int) ([]engine.Listed, error)
+	// ListOpen returns open discussions of all channels, most recently active
+	// first.
+	ListOpen(ctx context.Context, limit int) ([]engine.Listed, error)
 	// Read returns a discussion's state and log, or engine.ErrNotFound.
 	Read(ctx context.Context, ref engine.Ref) (state []byte, log [][]byte, err error)
 }

@@ -27,6 +27,9 @@ const (
 // event handles one event and reports whether it may be acknowledged: it is
 // safe, or it concerns no discussion. What takes longer is left for later.
 func (b *Bot) event(ctx context.Context, e slackevents.EventsAPIEvent) (ok bool, later task) {
+	if opened, ok := e.InnerEvent.Data.(*slackevents.AppHomeOpenedEvent); ok && (e.TeamID == "" || e.TeamID == b.self.team) {
+		return true, b.home(opened)
+	}
 	h := decodeEvent(e, b.self)
 	if h.Skip != "" {
 		b.metrics.envelopes.WithLabelValues("event", string(h.Skip)).Inc()

@@ -121,6 +121,28 @@ func SayHelp() string {
 	}, "\n")
 }
 
+// HomeWords are what stands in the app's Home tab.
+type HomeWords struct {
+	Title, About, Start string
+	// Nothing stands where there are no discussions; the others are headings.
+	Nothing, Waiting, Open, Ended string
+}
+
+// Home returns the words of the Home tab.
+func Home() HomeWords {
+	return HomeWords{
+		Title: "Roundtable",
+		About: "A few colleagues with different points of view discuss a topic with you in a thread. You decide; what was decided is written down with names.",
+		Start: "Start a roundtable", Nothing: "You take part in no roundtable yet. Start one here, or type /roundtable and a topic in a channel.",
+		Waiting: "Waiting for you", Open: "Under way", Ended: "Ended lately",
+	}
+}
+
+// SayStanding says how far a discussion is and whom it waits for.
+func SayStanding(d Discussion) string {
+	return fmt.Sprintf("turn %d of %d · %s", d.Turns, d.Settings.MaxTurns, standing(d))
+}
+
 // SayPersonas introduces the cast.
 func SayPersonas(r Roster) string {
 	lines := []string{"At the table:"}
