@@ -15,8 +15,6 @@ type Fact[T any] struct {
 	Known bool
 }
 
-func known[T any](v T) Fact[T] { return Fact[T]{Value: v, Known: true} }
-
 // Server is what one data server says of itself, as far as it bears on whether
 // what it acknowledged will still be there later. Names follow redis.conf.
 type Server struct {
