@@ -29,8 +29,14 @@ type Options struct {
 	Logger  *slog.Logger          // nil: discard
 	Metrics prometheus.Registerer // nil: measure nothing
 
-	// Workers bounds the discussions that are worked on at once. Default 64.
+	// Workers bounds the discussions that are worked on at once: decided, committed,
+	// posted. Those that wait, for the panel, for a permit to post or for people, do
+	// not count. Default 64.
 	Workers int
+	// Asks bounds the questions that the panel is asked at once, and with them what
+	// is held in memory. Beyond it a discussion is given back and asks again a few
+	// seconds later. Default 16 for each of Workers.
+	Asks int
 	// Linger is how far ahead a wake-up may lie for a discussion to stay in
 	// memory rather than be released and claimed again. Default and most 5 s;
 	// negative: never linger.
@@ -79,6 +85,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	fill(&o.Workers, 64)
+	fill(&o.Asks, 16*o.Workers)
 	fill(&o.Linger, maxLinger)
 	fill(&o.PostTimeout, 10*time.Second)
 	fill(&o.Settle, o.PostTimeout+3*time.Second)
@@ -110,11 +117,14 @@ type Engine struct {
 	logs    *logCache
 	roots   *rootPaces
 	refused *refusals
+	newer   *newer
+	full    *fullBoxes
 	// step is roundtable.Step; tests put a panicking one in its place.
 	step func(roundtable.Discussion, roundtable.Input) roundtable.Result
 
 	slots     chan struct{} // a token per discussion that is worked on
 	lingerers chan struct{} // a token per discussion that waits in memory
+	askers    chan struct{} // a token per question to the panel
 	greeters  chan struct{} // a token per reaction under way
 	missed    chan struct{} // a token while threads are to be read again
 
@@ -144,17 +154,19 @@ func New(o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMetrics(o.Metrics)
+	newer := &newer{}
+	m, err := newMetrics(o.Metrics, newer)
 	if err != nil {
 		return nil, err
 	}
 	return &Engine{
 		opt: o, log: o.Logger, metrics: m, step: roundtable.Step,
 		logs:  newLogCache(o.LogEntries),
-		roots: &rootPaces{}, refused: &refusals{},
-		slots: make(chan struct{}, o.Workers), lingerers: make(chan struct{}, 4*o.Workers), greeters: make(chan struct{}, 8),
-		missed: make(chan struct{}, 1),
-		held:   make(map[Ref]*nudge),
+		roots: &rootPaces{}, refused: &refusals{}, newer: newer, full: &fullBoxes{},
+		slots: make(chan struct{}, o.Workers), lingerers: make(chan struct{}, 4*o.Workers), askers: make(chan struct{}, o.Asks),
+		greeters: make(chan struct{}, 8),
+		missed:   make(chan struct{}, 1),
+		held:     make(map[Ref]*nudge),
 	}, nil
 }
 
@@ -164,7 +176,8 @@ func New(o Options) (*Engine, error) {
 // background.
 func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 	var cached []roundtable.Entry
-	slot := e.running() && take(e.slots)
+	left := e.newer.avoids(d.Ref)
+	slot := e.running() && !left && take(e.slots)
 	if slot {
 		cached = e.logs.get(d.Ref)
 		d.Claim = &Claimant{Owner: e.opt.Owner, LogFrom: len(cached)}
@@ -188,8 +201,11 @@ func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 	case slot:
 		<-e.slots
 	}
-	if h == nil && reception == Stored {
-		e.rouse(d, busy)
+	switch {
+	case reception == Full:
+		e.full.note(d.Ref)
+	case h == nil && reception == Stored:
+		e.rouse(d, busy || left)
 	}
 	return reception, nil
 }

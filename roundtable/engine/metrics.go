@@ -17,12 +17,15 @@ type metrics struct {
 	doubles  prometheus.Counter       // doubles removed from Slack (I3)
 	// recovered counts inputs that Slack's events never brought.
 	recovered prometheus.Counter
-	held      prometheus.Gauge // discussions held now
+	held      prometheus.Gauge   // discussions held now
+	putOff    prometheus.Counter // questions put later because there were too many
+	// left is how many discussions are left to a newer version.
+	left prometheus.GaugeFunc
 }
 
 // newMetrics registers the engine's metrics; with no registerer they are kept to
 // themselves.
-func newMetrics(to prometheus.Registerer) (*metrics, error) {
+func newMetrics(to prometheus.Registerer, left *newer) (*metrics, error) {
 	counters := func(name, help, label string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "roundtable_" + name, Help: help}, []string{label})
 	}
@@ -38,11 +41,14 @@ func newMetrics(to prometheus.Registerer) (*metrics, error) {
 		doubles:   prometheus.NewCounter(prometheus.CounterOpts{Name: "roundtable_doubles_total", Help: "Double posts removed from Slack."}),
 		recovered: prometheus.NewCounter(prometheus.CounterOpts{Name: "roundtable_recovered_total", Help: "Inputs found in threads that no event had brought."}),
 		held:      prometheus.NewGauge(prometheus.GaugeOpts{Name: "roundtable_held", Help: "Discussions held by this replica."}),
+		putOff:    prometheus.NewCounter(prometheus.CounterOpts{Name: "roundtable_asks_put_off_total", Help: "Questions to the panel that were put later because too many were open."}),
+		left: prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "roundtable_left_to_newer", Help: "Discussions that this replica leaves to a newer version."},
+			func() float64 { return float64(left.count()) }),
 	}
 	if to == nil {
 		return m, nil
 	}
-	for _, c := range []prometheus.Collector{m.received, m.steps, m.effects, m.turns, m.parked, m.doubles, m.recovered, m.held} {
+	for _, c := range []prometheus.Collector{m.received, m.steps, m.effects, m.turns, m.parked, m.doubles, m.recovered, m.held, m.putOff, m.left} {
 		if err := to.Register(c); err != nil {
 			return nil, fmt.Errorf("register the engine's metrics: %w", err)
 		}

@@ -1,8 +1,6 @@
 package engine_test
 
 import (
-	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -101,43 +99,6 @@ func TestPoisonThatKills(t *testing.T) {
 		}
 		if len(said) != 2 || said[0] != "first" || said[1] != "last" {
 			t.Errorf("got messages %q, want first and last", said)
-		}
-	})
-}
-
-// What a newer version stored is left to it, untouched (reliability §1.8).
-func TestNewerFormIsLeftAlone(t *testing.T) {
-	inRoom(t, func(r *room) {
-		ref := enginetest.Ref()
-		h, err := r.store.Claim(t.Context(), ref, engine.Claimant{Owner: "newer"})
-		if h == nil {
-			// It is not due; mail makes it so, and the newer replica is first.
-			_, h, _, err = r.store.Deliver(t.Context(), engine.Delivery{Ref: ref, Mail: engine.Mail{ID: "x", Body: []byte("{}")}, Claim: &engine.Claimant{Owner: "newer"}})
-		}
-		if err != nil || h == nil {
-			t.Fatalf("claim: %v", err)
-		}
-		newer, err := json.Marshal(map[string]any{"v": roundtable.FormVersion + 1, "body": map[string]any{}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := r.store.Commit(t.Context(), h, engine.Commit{State: newer, Release: true, Yield: true}); err != nil {
-			t.Fatal(err)
-		}
-		n := len(r.replica.Calls())
-		r.pass(time.Minute)
-		if got := len(r.calls(n, "store.claim")); got < 20 || got > 40 {
-			t.Errorf("looked %d times in a minute, want every two seconds or so", got)
-		}
-		state, _, err := r.store.Read(t.Context(), ref)
-		if err != nil || string(state) != string(newer) {
-			t.Errorf("the newer state became %s (%v)", state, err)
-		}
-		if _, err := r.engine.Discussion(t.Context(), ref); !errors.Is(err, roundtable.ErrNewer) {
-			t.Errorf("reading it returned %v, want ErrNewer", err)
-		}
-		if listed, err := r.engine.List(t.Context(), ref.Team, ref.Channel); err != nil || len(listed) != 0 {
-			t.Errorf("listed %v (%v), want nothing", listed, err)
 		}
 	})
 }

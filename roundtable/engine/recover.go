@@ -30,12 +30,18 @@ func (e *Engine) Missed() {
 	}
 }
 
-// recoverWhenMissed recovers whenever it was said that something may be missing.
+// recoverWhenMissed recovers whenever it was said that something may be missing, and
+// what full mailboxes refused.
 func (e *Engine) recoverWhenMissed(ctx context.Context) {
+	full := time.NewTicker(fullEvery)
+	defer full.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-full.C:
+			e.recoverFull(ctx)
+			continue
 		case <-e.missed:
 		}
 		err := e.Recover(ctx)

@@ -110,6 +110,7 @@ func (t *turn) pause(ctx context.Context, d time.Duration, ring <-chan struct{})
 	if d <= 0 {
 		return nil
 	}
+	t.markWaiting(true)
 	t.leaveSlot()
 	end := time.NewTimer(d)
 	defer end.Stop()
@@ -132,24 +133,37 @@ func (t *turn) pause(ctx context.Context, d time.Duration, ring <-chan struct{})
 		}
 		lease.Stop()
 	}
+	t.markWaiting(false)
 	return t.takeSlot(ctx)
 }
 
+// leaveSlot lets another discussion be worked on while this one only waits.
 func (t *turn) leaveSlot() {
-	t.markWaiting(true)
 	t.slot = false
 	<-t.e.slots
 }
 
+// takeSlot waits for a free hand and keeps the lease meanwhile: a crowd is no
+// reason to lose what is held.
 func (t *turn) takeSlot(ctx context.Context) error {
-	t.markWaiting(false)
-	select {
-	case t.e.slots <- struct{}{}:
-		t.slot = true
-		return t.inTime()
-	case <-ctx.Done():
-		return fmt.Errorf("wait for a hand: %w", context.Cause(ctx))
+	for !take(t.e.slots) {
+		lease := time.NewTimer(time.Until(t.renewAt))
+		select {
+		case t.e.slots <- struct{}{}:
+			lease.Stop()
+			t.slot = true
+			return t.inTime()
+		case <-lease.C:
+			if err := t.renew(ctx); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			lease.Stop()
+			return fmt.Errorf("wait for a hand: %w", context.Cause(ctx))
+		}
 	}
+	t.slot = true
+	return t.inTime()
 }
 
 func (t *turn) markWaiting(w bool) {

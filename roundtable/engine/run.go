@@ -64,8 +64,10 @@ func (e *Engine) poll(ctx context.Context) {
 		case failing:
 			failing = false
 			e.Missed()
-		case more:
+		case more && len(e.slots) < cap(e.slots):
 			continue
+		case more:
+			pause = busyPause
 		}
 		timer := time.NewTimer(jitter(pause))
 		select {
@@ -77,26 +79,34 @@ func (e *Engine) poll(ctx context.Context) {
 	}
 }
 
+// busyPause is how soon to look again when there was more to do than hands were
+// free. Looking costs the store nothing until one is.
+const busyPause = 10 * time.Millisecond
+
 // jitter keeps replicas from asking in step: d ± 20 %.
 func jitter(d time.Duration) time.Duration {
 	return d*4/5 + rand.N(d*2/5+1)
 }
 
 // pollOnce claims what is due, as far as there are free hands. more is true when
-// it took on work and more may be waiting.
+// more may be waiting and looking again makes sense. What the store could list is
+// claimed also when it could not list all.
 func (e *Engine) pollOnce(ctx context.Context) (more bool, err error) {
 	free := cap(e.slots) - len(e.slots)
 	if free == 0 {
-		return false, nil
+		return true, nil
 	}
-	due, err := e.opt.Store.Due(ctx, free)
-	if err != nil {
-		return false, err
-	}
-	started := 0
+	// What is left to a newer version may stand in front of everything else.
+	limit := free + e.newer.count()
+	due, err := e.opt.Store.Due(ctx, limit)
+	started, left := 0, len(due) == limit
 	for _, ref := range due {
-		if e.holds(ref) || !take(e.slots) {
+		if e.holds(ref) || e.newer.avoids(ref) {
 			continue
+		}
+		if !take(e.slots) {
+			left = true
+			break
 		}
 		if !e.start(ref, func(r *run, n *nudge) { e.claim(r, n, ref) }) {
 			<-e.slots
@@ -104,7 +114,7 @@ func (e *Engine) pollOnce(ctx context.Context) (more bool, err error) {
 		}
 		started++
 	}
-	return started > 0 && len(due) == free, nil
+	return started > 0 && left, err
 }
 
 // claim takes a due discussion and drives it. It owns a slot.

@@ -94,8 +94,12 @@ func (t *turn) end(ctx context.Context, err error) {
 	case errors.Is(err, ErrFenced), errors.Is(err, errLate):
 		how, level = "lost", slog.LevelInfo
 	case errors.Is(err, roundtable.ErrNewer):
+		pause, first := t.e.newer.refuse(t.h.Ref)
 		how, level = "newer", slog.LevelInfo
-		t.letGo(ctx, newerPause)
+		if first {
+			level = slog.LevelWarn
+		}
+		t.letGo(ctx, pause)
 	case ctx.Err() != nil:
 		how, level = "stopped", slog.LevelInfo
 	case errors.Is(err, ErrTooLarge):
@@ -118,11 +122,9 @@ func (t *turn) end(ctx context.Context, err error) {
 	t.log.LogAttrs(ctx, level, "holding_ended", slog.String("end", how), slog.Any("error", err))
 }
 
-// How long a discussion rests when this replica could not go on with it: because
-// a newer one wrote it (reliability §1.8), or because something failed that has
-// no better time of its own.
+// How long a discussion rests when this replica could not go on with it, because
+// something failed that has no better time of its own.
 const (
-	newerPause  = 2 * time.Second
 	failedPause = 5 * time.Second
 	brokenPause = time.Minute
 )
