@@ -39,6 +39,8 @@ type Evidence struct {
 	// Logs is everything logged, in which none of Canaries may stand.
 	Logs     string
 	Canaries []string
+	// Skew is how far the store's clock, by which timers fire, was ahead of Slack's.
+	Skew time.Duration
 	// Overlaps is how often two posts were under way in one thread.
 	Overlaps int
 }
@@ -298,7 +300,7 @@ func (c *checker) timers() {
 			c.broken("I9", "%s names no time", m.Key)
 			continue
 		}
-		if seconds(m.TS).Before(due.Truncate(time.Microsecond)) {
+		if seconds(m.TS).Add(c.Skew).Before(due.Truncate(time.Microsecond)) {
 			c.broken("I9", "%s stands at %s, before it was due", m.Key, m.TS)
 		}
 	}

@@ -47,6 +47,7 @@ type thread struct {
 	crashes  int
 	closed   bool
 	rewinds  int // of the store, when this was last committed
+	knows    int // of the store, when this was last claimed
 }
 
 func (m *Memory) lease() time.Duration { return cmp.Or(m.Lease, 30*time.Second) }
@@ -103,6 +104,7 @@ func (m *Memory) take(ref engine.Ref, th *thread, by engine.Claimant) *engine.Ho
 		Attempted: th.attempt, Attempts: th.attempts, LogLen: len(th.log), Crashes: th.crashes,
 		Rewound: th.rewinds != m.rewinds,
 	}
+	th.knows = m.rewinds
 	if by.LogFrom < len(th.log) {
 		h.Log = slices.Clone(th.log[by.LogFrom:])
 	}
@@ -148,7 +150,8 @@ func (m *Memory) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (
 		th.state = c.State
 	}
 	if c.State != nil || !c.Yield {
-		th.rewinds = m.rewinds
+		// Whoever held it before the store forgot has not looked what is missing.
+		th.rewinds = th.knows
 	}
 	gone := slices.Concat(c.Consumed, c.Park)
 	for _, mail := range th.mail {

@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -53,8 +54,14 @@ func (m *Memory) List(_ context.Context, team, channel string, limit int) ([]eng
 			listed = append(listed, engine.Listed{Ref: ref, State: th.state})
 		}
 	}
-	slices.SortFunc(listed, func(a, b engine.Listed) int { return m.threads[b.Ref].active.Compare(m.threads[a.Ref].active) })
+	slices.SortFunc(listed, m.newestFirst)
 	return listed[:min(len(listed), limit)], nil
+}
+
+// newestFirst puts what was active last first; among equals the id decides, so that
+// the same history always gives the same list.
+func (m *Memory) newestFirst(a, b engine.Listed) int {
+	return cmp.Or(m.threads[b.Ref].active.Compare(m.threads[a.Ref].active), strings.Compare(a.Ref.ID, b.Ref.ID))
 }
 
 // ListOpen implements engine.Store.
@@ -67,7 +74,7 @@ func (m *Memory) ListOpen(_ context.Context, limit int) ([]engine.Listed, error)
 			listed = append(listed, engine.Listed{Ref: ref, State: th.state})
 		}
 	}
-	slices.SortFunc(listed, func(a, b engine.Listed) int { return m.threads[b.Ref].active.Compare(m.threads[a.Ref].active) })
+	slices.SortFunc(listed, m.newestFirst)
 	return listed[:min(len(listed), limit)], nil
 }
 
@@ -182,37 +189,5 @@ func copyItem(i engine.Item) engine.Item {
 	if c.Applied == nil {
 		c.Applied = make(map[string][]byte)
 	}
-	return c
-}
-
-// Snapshot is what a store knew at one moment.
-type Snapshot map[engine.Ref]thread
-
-// Snapshot remembers the discussions as they are now.
-func (m *Memory) Snapshot() Snapshot {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := make(Snapshot)
-	for ref, th := range m.threads {
-		s[ref] = th.clone()
-	}
-	return s
-}
-
-// Rewind makes the store forget everything since a snapshot, as a failover may.
-func (m *Memory) Rewind(s Snapshot) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.rewinds++
-	m.threads = make(map[engine.Ref]*thread)
-	for ref, th := range s {
-		th = th.clone()
-		m.threads[ref] = &th
-	}
-}
-
-func (th *thread) clone() thread {
-	c := *th
-	c.log, c.mail, c.outbox, c.seen = slices.Clone(th.log), slices.Clone(th.mail), slices.Clone(th.outbox), maps.Clone(th.seen)
 	return c
 }

@@ -279,3 +279,16 @@ func (s *Slack) FailShowing(err error) {
 	defer s.mu.Unlock()
 	s.showErr = err
 }
+
+// Doubles returns how many posts were retracted because they stood twice.
+func (s *Slack) Doubles() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, m := range s.messages {
+		if m.Retracted {
+			n++
+		}
+	}
+	return n
+}

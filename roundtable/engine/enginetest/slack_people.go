@@ -23,6 +23,23 @@ func (s *Slack) Hear(place roundtable.Place, in roundtable.Input) {
 	s.remarks = append(s.remarks, remark{place.Channel, place.Thread, in})
 }
 
+// Unhear takes a message of a person's out of its thread, with its edits: it was
+// deleted.
+func (s *Slack) Unhear(ts string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.remarks = slices.DeleteFunc(s.remarks, func(r remark) bool {
+		switch e := r.input.Event.(type) {
+		case roundtable.Said:
+			return e.TS == ts
+		case roundtable.Edited:
+			return e.TS == ts
+		default:
+			return false
+		}
+	})
+}
+
 // Read implements engine.Workplace.
 func (s *Slack) Read(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Heard, error) {
 	if err := context.Cause(ctx); err != nil {

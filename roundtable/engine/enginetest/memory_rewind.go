@@ -1,0 +1,78 @@
+package enginetest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// Snapshot is what a store knew at one moment.
+type Snapshot struct {
+	threads map[engine.Ref]thread
+	letters []engine.DeadLetter
+	items   map[engine.ItemRef]engine.Item
+}
+
+// Snapshot remembers the discussions, the dead letters and the items as they are
+// now. The pace of channels is not part of it: nothing depends on its being kept.
+func (m *Memory) Snapshot() Snapshot {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	// Items are never changed in place, so their map is enough.
+	s := Snapshot{threads: make(map[engine.Ref]thread, len(m.threads)), letters: slices.Clone(m.letters), items: maps.Clone(m.items)}
+	for ref, th := range m.threads {
+		s.threads[ref] = th.clone()
+	}
+	return s
+}
+
+// Rewind makes the store forget everything since a snapshot, as a failover may.
+func (m *Memory) Rewind(s Snapshot) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rewinds++
+	m.threads = make(map[engine.Ref]*thread)
+	for ref, th := range s.threads {
+		th = th.clone()
+		m.threads[ref] = &th
+	}
+	m.letters, m.items = slices.Clone(s.letters), maps.Clone(s.items)
+}
+
+func (th *thread) clone() thread {
+	c := *th
+	c.log, c.mail, c.outbox, c.seen = slices.Clone(th.log), slices.Clone(th.mail), slices.Clone(th.outbox), maps.Clone(th.seen)
+	return c
+}
+
+// Refs returns all discussions there ever were, also those that are closed, by id.
+func (m *Memory) Refs() []engine.Ref {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(m.threads), func(a, b engine.Ref) int { return strings.Compare(a.ID, b.ID) })
+}
+
+// NextDue returns when a discussion next needs somebody, or a lease ends; zero if
+// none ever does.
+func (m *Memory) NextDue() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var next time.Time
+	for _, th := range m.threads {
+		if !th.closed && !th.due.IsZero() && (next.IsZero() || th.due.Before(next)) {
+			next = th.due
+		}
+	}
+	return next
+}
+
+// Knows reports whether an input was delivered to a discussion, and not forgotten.
+func (m *Memory) Knows(ref engine.Ref, id string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	th := m.threads[ref]
+	return th != nil && th.seen[id]
+}

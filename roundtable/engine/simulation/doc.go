@@ -1,0 +1,25 @@
+// Package simulation runs whole systems of roundtable, two or three real engines, a
+// model of their store and a model of Slack, under one scheduler that decides
+// everything: which call goes next, how long it takes, whether it fails, when a
+// replica dies or stands still, when the store forgets its newest writes, and what
+// people do meanwhile. A run is a function of its [Plan]; a plan is drawn from a
+// seed ([Draw]); a plan that breaks an invariant shrinks to one that a person can
+// read ([Shrink]).
+//
+// How it works: the engines run as they are, inside a testing/synctest bubble. Every
+// call through one of their ports waits at a gate (gate.go). When everything waits,
+// the scheduler (world.go) lets exactly one call go, performs it on the models
+// itself, and waits again, or lets time pass until something can go. Every choice is
+// a hash of the seed and of the name of what it is about, never of the choices
+// before it: so one fault can be left out, and the rest of the run stays as like
+// itself as it can.
+//
+// What is judged (judge.go): the invariants, by enginetest.Check, and what a
+// simulation can know besides: that everything comes to rest, that nothing harmless
+// is put aside, that no post is ever doubled, not even for a while, unless Slack
+// broke its word.
+//
+// What it is not: a proof of the store's scripts or of the edge to Slack, which are
+// models here. The crash sweeps of package engine run the former, the chaos run
+// both.
+package simulation

@@ -1,0 +1,153 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+)
+
+// poisonLimit is engine.Options.PoisonLimit.
+const poisonLimit = 5
+
+// judge finds what is wrong with what remains.
+func (w *world) judge() ([]enginetest.Violation, error) {
+	var found []enginetest.Violation
+	broken := func(invariant, detail string, args ...any) {
+		found = append(found, enginetest.Violation{Invariant: invariant, Detail: fmt.Sprintf(detail, args...)})
+	}
+	for _, ref := range w.store.memory.Refs() {
+		e, err := w.evidence(ref)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range enginetest.Check(e) {
+			if w.excuses(v, e) {
+				continue
+			}
+			v.Detail = ref.ID + ": " + v.Detail
+			found = append(found, v)
+		}
+	}
+	letters, err := w.store.memory.DeadLetters(context.Background(), 1)
+	if err != nil {
+		return nil, err
+	}
+	disturbances := 0
+	for kind, n := range w.counted {
+		if kind.disturbs() {
+			disturbances += n
+		}
+	}
+	if len(letters) > 0 && disturbances < poisonLimit {
+		broken("I1", "%s was put aside (%s) after %d faults", letters[0].Mail.ID, letters[0].Reason, disturbances)
+	}
+	if n := w.slack.Doubles(); n > 0 && w.counted[Tardy] == 0 {
+		broken("I3", "%d posts were doubled, and healed", n)
+	}
+	for _, p := range w.parcels {
+		if !p.acked && !p.lost && !p.closed {
+			broken("I1", "%s was never acknowledged", p.name)
+		}
+	}
+	return found, nil
+}
+
+// excuses reports whether what is wrong with posts is what Slack did after its time:
+// a double is healed when the discussion closes, and one that was refused the second
+// time cannot be told from one that was not.
+func (w *world) excuses(v enginetest.Violation, e enginetest.Evidence) bool {
+	return w.counted[Tardy] > 0 && (v.Invariant == "I3" || v.Invariant == "I4") &&
+		(e.Discussion.State != roundtable.StateClosed || w.counted[Reject] > 0)
+}
+
+// evidence gathers what the checker judges of a discussion.
+func (w *world) evidence(ref engine.Ref) (e enginetest.Evidence, err error) {
+	state, lines, err := w.store.memory.Read(context.Background(), ref)
+	if err != nil {
+		return e, err
+	}
+	w.trace.addText(string(state))
+	if state != nil {
+		if e.Discussion, err = roundtable.Decode(state); err != nil {
+			return e, err
+		}
+	}
+	for _, line := range lines {
+		w.trace.addText(string(line))
+		entry, err := roundtable.DecodeEntry(line)
+		if err != nil {
+			return e, err
+		}
+		e.Entries = append(e.Entries, entry)
+	}
+	for _, m := range w.slack.Messages(channel) {
+		if strings.HasPrefix(m.Key, ref.ID+"/") {
+			w.trace.addText(m.Key + m.TS)
+			e.Slack = append(e.Slack, m)
+		}
+	}
+	for _, d := range w.store.ledger.states {
+		if d.ID == ref.ID {
+			e.States = append(e.States, d)
+		}
+	}
+	e.Consumed = []string{}
+	for _, c := range w.store.ledger.consumed {
+		if c.ref == ref {
+			e.Consumed = append(e.Consumed, c.id)
+		}
+	}
+	e.Refused, e.Writes, e.Skew = w.slack.Refused(), w.store.ledger.writes, w.plan.Skew
+	if e.Parked, err = w.store.memory.DeadLetters(context.Background(), 100); err != nil {
+		return e, err
+	}
+	for _, p := range w.parcels {
+		if p.ref == ref && w.owed(p, e) {
+			e.Sent = append(e.Sent, enginetest.Sent{Input: p.input, Unlogged: w.unlogged(p) || isEarly(p, e.Discussion)})
+		}
+	}
+	return e, nil
+}
+
+// owed reports whether an input must have been taken in: whatever was acknowledged,
+// and whatever Slack shows. What reached nobody while the discussion was open, or
+// was forgotten and stands nowhere, cannot have been.
+func (w *world) owed(p *parcel, e enginetest.Evidence) bool {
+	if slices.Contains(e.Consumed, p.input.ID) {
+		return true
+	}
+	switch {
+	case p.closed, p.forgotten:
+		return false
+	case p.lost:
+		return !p.deleted && e.Discussion.State != roundtable.StateClosed
+	case p.deleted && w.counted[Failover]+w.counted[Rollback] > 0:
+		return false
+	default:
+		return p.acked
+	}
+}
+
+// unlogged reports whether a message need not have left an entry: it was taken back,
+// or it came after the end.
+func (w *world) unlogged(p *parcel) bool {
+	if p.deleted {
+		return true
+	}
+	for _, c := range w.store.ledger.consumed {
+		if c.ref == p.ref && c.id == p.input.ID {
+			return c.state == roundtable.StateClosed
+		}
+	}
+	return false
+}
+
+// isEarly reports whether a message waits, in the state, for the framing.
+func isEarly(p *parcel, d roundtable.Discussion) bool {
+	return slices.ContainsFunc(d.Early, func(e roundtable.Early) bool { return "m:"+e.Said.TS == p.input.ID })
+}

@@ -1,0 +1,188 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// let lets a call go: whatever befalls it, it happens now.
+func (w *world) let(c *call) {
+	switch {
+	case c.poll:
+		w.letPoll(c.replica)
+		return
+	case c.ctx.Err() != nil:
+		w.expire(c)
+		return
+	case c.performed:
+		w.end(c, c.result, "reply")
+		return
+	}
+	kind := Kind("")
+	if !c.paused {
+		w.released++
+		kind = w.fault(c)
+	}
+	if kind == "" {
+		w.perform(c, "")
+		return
+	}
+	w.faults = append(w.faults, Fault{Key: c.key, Kind: kind})
+	w.counted[kind]++
+	switch kind {
+	case CrashBefore:
+		w.note(c.key, "", string(kind))
+		w.crash(c.replica)
+	case CrashAfter:
+		_ = c.do()
+		w.note(c.key, "", string(kind))
+		w.crash(c.replica)
+	case PauseBefore:
+		c.paused = true
+		w.pause(c.replica)
+		w.note(c.key, "", string(kind))
+	case PauseAfter:
+		c.result, c.performed, c.change = c.do(), true, w.store.changes
+		w.pause(c.replica)
+		w.note(c.key, "", string(kind))
+	case Stop:
+		w.restart(c.replica)
+		w.perform(c, kind)
+	case Failover, Rollback:
+		w.failover(c, kind)
+	case LostReply:
+		_ = c.do()
+		w.end(c, c.failed(errScheduled), string(kind))
+	case Refusal, Fail, PanelFails:
+		w.end(c, w.refusal(c, kind), string(kind))
+	case Late, Tardy:
+		d := w.dice.span(10*time.Millisecond, settling, "late", c.key)
+		if kind == Tardy {
+			d = w.dice.span(tardyFrom, tardyTo, "late", c.key)
+		}
+		w.afterwards(c, d)
+		w.end(c, c.failed(errScheduled), string(kind))
+	case Hidden:
+		err := c.do()
+		w.slack.hide(c.post.Key, w.dice.span(10*time.Millisecond, settling, "hidden", c.key))
+		w.end(c, err, string(kind))
+	case Reject:
+		w.end(c, w.slack.reject(*c.post), string(kind))
+	}
+}
+
+// refusal is the error of what was not performed.
+func (w *world) refusal(c *call, kind Kind) error {
+	switch {
+	case kind == Refusal && c.port == portSlack:
+		return &engine.SendError{Outcome: engine.Unsent, After: w.dice.span(time.Second, 20*time.Second, "retry after", c.key), Err: errScheduled}
+	default:
+		return c.failed(errScheduled)
+	}
+}
+
+// perform performs a call and lets the reply return, at once or after a while.
+func (w *world) perform(c *call, kind Kind) {
+	err := c.do()
+	c.change = w.store.changes
+	if w.plan.Prompt || c.port == portPanel || !w.dice.chance(200, "reply", c.key) {
+		w.end(c, err, string(kind))
+		return
+	}
+	c.result, c.performed = err, true
+	c.ready = time.Now().Add(w.dice.span(0, 300*time.Millisecond, "reply", c.key))
+	w.note(c.key, "performed", string(kind))
+}
+
+// end returns a call to its caller.
+func (w *world) end(c *call, err error, how string) {
+	w.remove(c)
+	said := "ok"
+	if err != nil {
+		said = "error"
+	} else {
+		w.store.told = max(w.store.told, c.change)
+	}
+	w.note(c.key, said, how)
+	c.reply <- err
+}
+
+func (w *world) remove(c *call) {
+	w.waiting = slices.DeleteFunc(w.waiting, func(o *call) bool { return o == c })
+}
+
+// expire ends a call whose caller waits no longer. What was on its way may be
+// performed all the same; what a pause kept from leaving never is.
+func (w *world) expire(c *call) {
+	err := context.Cause(c.ctx)
+	switch n := w.dice.below(3, "expired", c.key); {
+	case c.performed:
+		w.end(c, c.failed(err), "expired with its reply")
+	case c.pauses != c.replica.pauses:
+		w.end(c, c.unsent(err), "expired before it left")
+	case c.port == portPanel, n == 0:
+		w.end(c, c.failed(err), "expired")
+	case n == 1 && c.post != nil:
+		w.afterwards(c, w.dice.span(10*time.Millisecond, settling, "late", c.key))
+		w.end(c, c.failed(err), "expired, late")
+	default:
+		_ = c.do()
+		w.end(c, c.failed(err), "expired, performed")
+	}
+}
+
+// afterwards performs a post when nobody waits for it any more.
+func (w *world) afterwards(c *call, d time.Duration) {
+	w.later(d, func() error {
+		w.note(c.key, "performed late", "")
+		return c.do()
+	})
+}
+
+// letPoll answers a question for work.
+func (w *world) letPoll(r *replica) {
+	c := r.poll
+	r.poll, r.polled = nil, time.Now()
+	r.polls++
+	if !r.pollFails {
+		c.reply <- c.do()
+		return
+	}
+	// The engine now waits for about a second, exactly how long is left to chance:
+	// so nothing may follow from when it asks again.
+	r.pollFails, r.pollAfter = false, time.Now().Add(1500*time.Millisecond)
+	c.reply <- c.failed(errScheduled)
+}
+
+// pause makes a replica stand still: nothing that it waits for comes.
+func (w *world) pause(r *replica) {
+	r.pauses++
+	r.until = time.Now().Add(w.dice.span(shortPause, longPause, "pause", fmt.Sprint(r.name, r.pauses)))
+}
+
+// failover makes another server take over, which lacks the newest writes: those that
+// nobody was told of, or, in a rollback, some more. Every connection breaks.
+func (w *world) failover(c *call, kind Kind) {
+	if w.dice.chance(500, "under way", c.key) {
+		_ = c.do()
+	}
+	n := w.store.forget(w.dice.below(w.store.remembers+1, "forget", c.key), kind == Rollback)
+	w.note(c.key, fmt.Sprintf("%d changes forgotten", n), string(kind))
+	for _, p := range w.parcels {
+		if !p.recoverable() && p.acked && !w.store.memory.Knows(p.ref, p.input.ID) {
+			p.forgotten = true
+		}
+	}
+	for _, o := range slices.Clone(w.waiting) {
+		if o.port == portStore || o.port == portItems {
+			w.end(o, o.failed(errScheduled), "connection lost")
+		}
+	}
+	for _, r := range w.replicas {
+		r.pollFails = true
+	}
+}

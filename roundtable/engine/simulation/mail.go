@@ -1,0 +1,218 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+)
+
+// parcel is an input on its way: Slack delivers it, to any replica and again and
+// again, until one acknowledges it.
+type parcel struct {
+	name  string
+	ref   engine.Ref
+	input roundtable.Input
+	body  []byte
+
+	acked bool
+	// lost is set if Slack never delivers it; closed if the discussion took nothing
+	// any more; deleted if its author took the message back; forgotten if the store
+	// was taken back behind it and nothing in Slack tells of it.
+	lost, closed, deleted, forgotten bool
+}
+
+// recoverable reports whether Slack shows that it happened.
+func (p *parcel) recoverable() bool {
+	switch p.input.Event.(type) {
+	case roundtable.Said, roundtable.Edited:
+		return true
+	default:
+		return false
+	}
+}
+
+// The times of Slack's deliveries, shortened.
+const (
+	deliverAgain = 4 * time.Second
+	ackLostFrom  = 200 * time.Millisecond
+	ackLostTo    = 20 * time.Second
+)
+
+// post puts an input on its way.
+func (w *world) post(name string, ref engine.Ref, in roundtable.Input) (*parcel, error) {
+	body, err := roundtable.EncodeInput(in)
+	if err != nil {
+		return nil, err
+	}
+	p := &parcel{name: name, ref: ref, input: in, body: body}
+	w.parcels = append(w.parcels, p)
+	return p, nil
+}
+
+// deliver delivers a parcel, the nth time.
+func (w *world) deliver(p *parcel, try int) error {
+	if p.acked && try < twice || p.closed {
+		return nil
+	}
+	able := w.able()
+	if len(able) == 0 {
+		w.later(time.Second, func() error { return w.deliver(p, try) })
+		return nil
+	}
+	r := able[w.dice.below(len(able), "edge", fmt.Sprint(p.name, try))]
+	_, opens := p.input.Event.(roundtable.Opened)
+	d := engine.Delivery{Ref: p.ref, Mail: engine.Mail{ID: p.input.ID, Body: p.body}, Opens: opens}
+	w.delivering.Go(func() {
+		reception, err := r.engine.Receive(context.Background(), d)
+		w.gate.took(receipt{parcel: p, replica: r, try: try, reception: reception, err: err})
+	})
+	if w.flaw.AckFirst {
+		p.acked = true
+		return nil
+	}
+	if try < twice {
+		w.later(deliverAgain, func() error { return w.deliver(p, try+1) })
+	}
+	return nil
+}
+
+// twice is the number of the delivery whose acknowledgement was lost.
+const twice = 1000
+
+// receive takes in what became of a delivery.
+func (w *world) receive(r receipt) {
+	w.note(r.parcel.name, fmt.Sprintf("delivery %d to %s", r.try, r.replica.name), string(r.reception))
+	if r.err != nil || r.replica.isDead() {
+		return
+	}
+	switch r.reception {
+	case engine.Stored, engine.Duplicate:
+		r.parcel.acked = true
+	case engine.Closed:
+		r.parcel.closed = true
+	case engine.Unknown, engine.Full: // later
+	}
+}
+
+// act lets a person do something: once the discussion has a thread to do it in.
+func (w *world) act(i int, tries int) error {
+	a := w.plan.Acts[i]
+	if a.Who == 0 || a.In > w.plan.Discussions {
+		return nil
+	}
+	ref := refOf(a.In)
+	root := w.slack.root(ref.ID)
+	if root == "" {
+		if tries < 60 {
+			w.acting++
+			w.later(2*time.Second, func() error {
+				w.acting--
+				return w.act(i, tries+1)
+			})
+		}
+		return nil
+	}
+	in, ok := w.doing(i, a)
+	if !ok {
+		return nil
+	}
+	p, err := w.post(fmt.Sprintf("act %d", i+1), ref, in)
+	if err != nil {
+		return err
+	}
+	w.named[in.ID] = fmt.Sprintf("act%d", i+1)
+	place := roundtable.Place{Team: team, Channel: channel, Thread: root, Root: root}
+	switch e := in.Event.(type) {
+	case roundtable.Said:
+		w.said[i+1] = p
+		w.slack.Hear(place, in)
+	case roundtable.Edited:
+		w.slack.Hear(place, in)
+	case roundtable.Deleted:
+		w.slack.Unhear(e.TS)
+		for _, q := range w.parcels {
+			switch gone := q.input.Event.(type) {
+			case roundtable.Said:
+				q.deleted = q.deleted || gone.TS == e.TS
+			case roundtable.Edited:
+				q.deleted = q.deleted || gone.TS == e.TS
+			default:
+			}
+		}
+	default:
+	}
+	w.note(p.name, a.String(), "")
+	if a.Lost && p.recoverable() {
+		p.lost = true
+		w.later(w.dice.span(10*time.Second, time.Minute, "reconnect", p.name), func() error {
+			for _, r := range w.able()[:min(1, len(w.able()))] {
+				r.engine.Missed()
+			}
+			return nil
+		})
+		return nil
+	}
+	if a.Twice {
+		w.later(w.dice.span(ackLostFrom, ackLostTo, "ack lost", p.name), func() error { return w.deliver(p, twice) })
+	}
+	return w.deliver(p, 1)
+}
+
+// doing is the input to what a person does; false if it cannot be done.
+func (w *world) doing(i int, a Act) (roundtable.Input, bool) {
+	by := roundtable.Person{ID: fmt.Sprint("U", a.Who), Name: [...]string{"Priya", "Sam"}[a.Who-1]}
+	now := time.Now()
+	switch {
+	case a.Say != "":
+		ts := w.slack.Timestamp()
+		return roundtable.Input{ID: "m:" + ts, At: now, Event: roundtable.Said{TS: ts, By: by, Text: a.Say}}, true
+	case a.Edit > 0:
+		p := w.said[a.Edit]
+		if p == nil || p.deleted {
+			return roundtable.Input{}, false
+		}
+		ts, edited := p.input.Event.(roundtable.Said).TS, w.slack.Timestamp()
+		return roundtable.Input{ID: "e:" + ts + ":" + edited, At: now, Event: roundtable.Edited{TS: ts, By: by, Text: a.Text, EditedTS: edited}}, true
+	case a.Delete > 0:
+		p := w.said[a.Delete]
+		if p == nil || p.deleted {
+			return roundtable.Input{}, false
+		}
+		ts := p.input.Event.(roundtable.Said).TS
+		return roundtable.Input{ID: "d:" + ts, At: now, Event: roundtable.Deleted{TS: ts}}, true
+	case a.React > 0:
+		posts := w.slack.contributions(refOf(a.In).ID)
+		if len(posts) < a.React {
+			return roundtable.Input{}, false
+		}
+		ts := posts[a.React-1].TS
+		return roundtable.Input{ID: fmt.Sprintf("r:%s:%d", ts, i), At: now, Event: roundtable.Reacted{TS: ts, By: by, Emoji: a.Text}}, true
+	default:
+		// The time of a click is the replica's that received it.
+		at := now.Add(w.dice.span(-time.Second, time.Second, "clock", fmt.Sprint(i)))
+		return roundtable.Input{ID: fmt.Sprint("b:", i), At: at, Event: roundtable.Pressed{By: by, Button: a.Press, Value: a.Value}}, true
+	}
+}
+
+// refOf names the nth discussion that people open.
+func refOf(n int) engine.Ref { return engine.Ref{Team: team, Channel: channel, ID: fmt.Sprint("D", n)} }
+
+// open has people ask for the nth discussion. All are about one item.
+func (w *world) open(n int) error {
+	in := enginetest.Opening(w.plan.Settings, time.Now())
+	e := in.Event.(roundtable.Opened)
+	e.Discussion = refOf(n).ID
+	if n > 1 { // so that two discussions that end in one second leave different traces
+		e.Step.ID, e.Step.Title = "01-01", "Business Context Discovery"
+	}
+	in.Event = e
+	p, err := w.post(fmt.Sprint("opening ", n), refOf(n), in)
+	if err != nil {
+		return err
+	}
+	return w.deliver(p, 1)
+}

@@ -1,0 +1,303 @@
+package simulation
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+)
+
+// Flaw breaks the system, to see whether it is noticed.
+type Flaw struct {
+	// Adjust changes what a replica is made of.
+	Adjust func(*engine.Options)
+	// AckFirst tells Slack that an event was received before it was stored.
+	AckFirst bool
+}
+
+// world is a run.
+type world struct {
+	plan Plan
+	flaw Flaw
+	dice dice
+
+	gate       gate
+	store      store
+	slack      slack
+	puppets    enginetest.Panel
+	replicas   []*replica // by place
+	all        []*replica
+	born       []int
+	delivering sync.WaitGroup
+
+	parcels []*parcel
+	said    map[int]*parcel   // messages by the number of their act
+	named   map[string]string // the ids of inputs as a person should read them
+	events  []event
+	acting  int // acts that wait for a thread
+	waiting []*call
+	counts  map[string]int
+	began   time.Time
+	active  time.Time // when something last happened
+	calm    bool      // no more faults are drawn
+
+	released int
+	faults   []Fault
+	counted  map[Kind]int
+	trace    trace
+}
+
+// event is something that happens at its time.
+type event struct {
+	at time.Time
+	do func() error
+}
+
+// restTime is how long nothing may happen for everything to have come to rest:
+// longer than any pause the engine makes, but for those that people wait out.
+const restTime = 150 * time.Second
+
+// stepLimit is how many decisions a run may take; none that comes to rest needs a
+// tenth.
+const stepLimit = 20_000
+
+// errRestless is the end of a run that does not come to rest.
+var errRestless = errors.New("the system does not come to rest")
+
+// later lets something happen after a while.
+func (w *world) later(d time.Duration, do func() error) {
+	e := event{time.Now().Add(d), do}
+	i, _ := slices.BinarySearchFunc(w.events, e, func(a, b event) int { return cmp.Or(a.at.Compare(b.at), -1) })
+	w.events = slices.Insert(w.events, i, e)
+}
+
+// begin sets the scene.
+func (w *world) begin() error {
+	w.began, w.active = time.Now(), time.Now()
+	for place := range w.plan.Replicas {
+		if err := w.start(place); err != nil {
+			return err
+		}
+	}
+	for n := range w.plan.Discussions {
+		w.later(time.Duration(n)*time.Second, func() error { return w.open(n + 1) })
+	}
+	at := 5 * time.Second
+	for i, a := range w.plan.Acts {
+		at += a.After
+		w.later(at, func() error { return w.act(i, 0) })
+	}
+	w.later(at+30*time.Second, w.settle)
+	return nil
+}
+
+// settle ends the time of faults, once everybody has done what they were to do.
+func (w *world) settle() error {
+	if w.acting > 0 {
+		w.later(10*time.Second, w.settle)
+		return nil
+	}
+	w.calm = true
+	for _, p := range w.parcels {
+		if p.lost {
+			for _, r := range w.able() {
+				r.engine.Missed()
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// run plays until everything has come to rest.
+func (w *world) run() error {
+	for steps := 0; ; steps++ {
+		if steps == stepLimit {
+			return errRestless
+		}
+		synctest.Wait()
+		w.absorb()
+		now := time.Now()
+		if len(w.events) > 0 && !w.events[0].at.After(now) {
+			e := w.events[0]
+			w.events = w.events[1:]
+			w.active = now
+			if err := e.do(); err != nil {
+				return err
+			}
+			continue
+		}
+		if c := w.choose(now); c != nil {
+			if !c.poll {
+				w.active = now
+			}
+			w.let(c)
+			continue
+		}
+		next := w.next(now)
+		rest := w.active.Add(restTime)
+		if len(w.waiting) == 0 && len(w.events) == 0 && (next.IsZero() || next.After(rest)) {
+			if !now.Before(rest) {
+				return nil
+			}
+			next = rest
+		}
+		if next.IsZero() {
+			return fmt.Errorf("%w: %d calls wait for nothing", errRestless, len(w.waiting))
+		}
+		timer := time.NewTimer(next.Sub(now))
+		select {
+		case <-timer.C:
+		case <-w.gate.bell:
+		}
+		timer.Stop()
+	}
+}
+
+// absorb names what has arrived and decides how long it takes.
+func (w *world) absorb() {
+	calls, receipts := w.gate.collect()
+	now := time.Now()
+	for _, c := range calls {
+		switch {
+		case c.replica.isDead():
+			c.reply <- c.failed(errDead)
+			continue
+		case c.poll:
+			c.replica.poll = c
+			continue
+		}
+		name := c.replica.name + " " + c.name
+		if c.about != "" {
+			name += " " + c.about
+		}
+		w.counts[name]++
+		c.key = fmt.Sprintf("%s #%d", name, w.counts[name])
+		c.pauses = c.replica.pauses
+		c.rank = w.dice.roll("rank", c.key)
+		c.ready = now.Add(w.travel(c))
+		w.waiting = append(w.waiting, c)
+	}
+	for _, r := range receipts {
+		w.receive(r)
+	}
+}
+
+// travel is how long a call takes to arrive, or the panel to think.
+func (w *world) travel(c *call) time.Duration {
+	switch {
+	case c.port == portPanel && w.plan.Prompt:
+		return 200 * time.Millisecond
+	case c.port == portPanel:
+		return w.dice.span(50*time.Millisecond, w.plan.Slow, "think", c.key)
+	case w.plan.Prompt:
+		return 0
+	}
+	switch n := w.dice.below(100, "haste", c.key); {
+	case n < 65:
+		return 0
+	case n < 85:
+		return w.dice.span(0, 50*time.Millisecond, "travel", c.key)
+	case n < 95:
+		return w.dice.span(50*time.Millisecond, 800*time.Millisecond, "travel", c.key)
+	case n < 99:
+		return w.dice.span(800*time.Millisecond, 4*time.Second, "travel", c.key)
+	default:
+		return w.dice.span(4*time.Second, 9*time.Second, "travel", c.key)
+	}
+}
+
+// choose is the call that goes next, if one can.
+func (w *world) choose(now time.Time) *call {
+	var best *call
+	for _, c := range w.waiting {
+		if w.can(c, now) && (best == nil || c.rank > best.rank) {
+			best = c
+		}
+	}
+	if best != nil {
+		return best
+	}
+	due := w.store.memory.NextDue()
+	for _, r := range w.replicas {
+		if at := w.pollAt(r, due); !at.IsZero() && !at.After(now) {
+			return r.poll
+		}
+	}
+	return nil
+}
+
+// can reports whether a call can go, or has run out of time. What the panel says
+// waits while the turn is busy: it would wait in the turn's hands, and whether the
+// turn then looks at it before its mail would be left to chance.
+func (w *world) can(c *call, now time.Time) bool {
+	if c.replica.until.After(now) {
+		return false
+	}
+	if c.ctx.Err() != nil {
+		return true
+	}
+	if c.ready.After(now) {
+		return false
+	}
+	return !c.answer || !slices.ContainsFunc(w.waiting, func(o *call) bool { return o.turn && o.replica == c.replica })
+}
+
+// pollAt is when a replica's question for work is answered; zero: not while nothing
+// is due.
+func (w *world) pollAt(r *replica, due time.Time) time.Time {
+	if r.poll == nil || r.isDead() {
+		return time.Time{}
+	}
+	at := due
+	switch {
+	case r.pollFails:
+		at = r.polled
+	case due.IsZero():
+		return time.Time{}
+	}
+	if at.Before(r.polled) {
+		at = r.polled
+	}
+	at = at.Add(w.dice.span(20*time.Millisecond, 420*time.Millisecond, "poll", fmt.Sprint(r.name, r.polls)))
+	for _, t := range []time.Time{r.pollAfter, r.until} {
+		if at.Before(t) {
+			at = t
+		}
+	}
+	return at
+}
+
+// next is when something can go that cannot now; zero: never.
+func (w *world) next(now time.Time) time.Time {
+	var next time.Time
+	soon := func(t time.Time) {
+		if t.After(now) && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
+	}
+	if len(w.events) > 0 {
+		soon(w.events[0].at)
+	}
+	for _, c := range w.waiting {
+		if c.replica.until.After(now) {
+			soon(c.replica.until)
+			continue
+		}
+		soon(c.ready)
+		if t, ok := c.ctx.Deadline(); ok {
+			soon(t)
+		}
+	}
+	due := w.store.memory.NextDue()
+	for _, r := range w.replicas {
+		soon(w.pollAt(r, due))
+	}
+	return next
+}
