@@ -27,7 +27,7 @@ func (rd *round) conflicting() *roundtable.Conflict {
 		c.Options = append(c.Options, option)
 	}
 	if c.Question == "" || len(c.Options) < 2 || !fresh {
-		rd.panel.tally.drop("conflict")
+		rd.panel.counts.drop("conflict")
 		return nil
 	}
 	return &c

@@ -36,15 +36,7 @@ func reason(k Kind) roundtable.Reason {
 // in: not one that the operator has to mend, nor a budget's, nor our own.
 func fallsBack(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	if !ok {
-		return false
-	}
-	switch e.Kind {
-	case RateLimited, Overloaded, Transient, Unknown, Refused, Truncated, Malformed:
-		return true
-	case Auth, Config, OverBudget, Cancelled:
-	}
-	return false
+	return ok && e.Kind.elsewhere()
 }
 
 // Standby is a panel that speaks where no model does.
@@ -56,7 +48,7 @@ type Standby struct {
 
 // standIn has the standby answer a round of which nothing was heard.
 func (p *Panel) standIn(ctx context.Context, r engine.RoundRequest, emit func(roundtable.Contribution) error, spent roundtable.Spend) (roundtable.Ending, error) {
-	p.tally.stoodIn(roundName)
+	p.counts.stoodIn(roundName)
 	ending, err := p.standby.Panel.Discuss(ctx, r, func(c roundtable.Contribution) error {
 		c.Engine = p.standby.Engine
 		return emit(c)

@@ -18,7 +18,7 @@ const framingTokens = 4096
 func (p *Panel) Frame(ctx context.Context, s roundtable.Subject) (roundtable.Framing, error) {
 	f, err := p.frame(ctx, s)
 	if p.standby != nil && fallsBack(err) {
-		p.tally.stoodIn(framingName)
+		p.counts.stoodIn(framingName)
 		spent := f.Spent
 		if f, err = p.standby.Panel.Frame(ctx, s); err != nil {
 			return f, err
@@ -54,7 +54,7 @@ func (p *Panel) frame(ctx context.Context, s roundtable.Subject) (roundtable.Fra
 		if fault == "" {
 			return f, nil
 		}
-		p.tally.drop(framingName)
+		p.counts.drop(framingName)
 		q = q.followed(excerpt(visible(w.text.String()), 2000), "That cannot be used: "+fault+". Write the whole object again.")
 	}
 	return f, nil

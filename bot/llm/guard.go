@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 // textLimit bounds a contribution, in characters. What is longer than its length
@@ -75,40 +76,21 @@ func bounded(text string, n int) string {
 	return beginning(head, len(head)-1)
 }
 
-// Flaw is a voice rule that a text breaks (FR-010).
-type Flaw struct {
-	// Rule is its name, of a closed set.
-	Rule string
-	// Detail is a sentence for a model, to do better by.
-	Detail string
+// faults are the voice rules that a text breaks, said after these turns (FR-010).
+func (rd *round) faults(p roundtable.Persona, text string, before []roundtable.Turn) []voice.Fault {
+	u := voice.After(before, p, rd.subject.Cast, text)
+	u.Length = rd.panel.length
+	return voice.Check(p, rd.subject.Cast, u)
 }
 
-// flaws are the voice rules that a text breaks, given what was said before it.
-func (rd *round) flaws(p roundtable.Persona, text string, before []roundtable.Turn) []Flaw {
-	if rd.panel.voice == nil {
-		return nil
-	}
-	return rd.panel.voice(p, rd.subject.Cast, text, before)
-}
-
-// Length is how long contributions are (SPEC §6).
-type Length string
-
-// The lengths.
-const (
-	LengthUsual Length = ""
-	LengthTerse Length = "terse"
-	LengthFull  Length = "full"
-)
-
-// words say a length to a model.
-func (l Length) words() string {
+// lengthWords say to a model how long contributions are.
+func lengthWords(l voice.Length) string {
 	switch l {
-	case LengthTerse:
-		return "One or two short sentences each."
-	case LengthFull:
-		return "Up to eight sentences or bullets each, where the matter needs them."
-	case LengthUsual:
+	case voice.Terse:
+		return "One or two short sentences each, forty words at most."
+	case voice.Full:
+		return "Up to ten sentences or bullets each, where the matter needs them."
+	case voice.Normal:
 	}
-	return "Two to four sentences or bullets each."
+	return "Two to four sentences or bullets each, seventy words at most."
 }

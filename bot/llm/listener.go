@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 // listener takes in a round's answer while it arrives and hands on each
@@ -32,11 +33,9 @@ func newListener(rd *round, g group) *listener {
 // listen puts a question and hears the answer out.
 func (l *listener) listen(ctx context.Context, q Question) error {
 	result, err := l.rd.panel.asker.Ask(ctx, q, l)
+	l.rd.model = result.Model
 	if !result.Spent.IsZero() {
 		l.rd.spent = result.Spent
-	}
-	if err == nil {
-		err = l.scanner.finish()
 	}
 	if errors.Is(err, errEndless) {
 		err = &Error{Kind: Malformed, Model: result.Model, RequestID: result.RequestID, Detail: "endless"}
@@ -94,7 +93,7 @@ func (l *listener) relevance(o reported) error {
 func (l *listener) contribution(o reported) error {
 	persona, known := speaker(*o.Speaker, l.rd.subject.Cast)
 	if !known || l.rd.over || !l.order.expects(persona.Key) {
-		l.rd.panel.tally.drop("speaker")
+		l.rd.panel.counts.drop("speaker")
 		return nil
 	}
 	c := roundtable.Contribution{Persona: persona.Key, Stance: stance(o.Stance), Engine: l.engine}
@@ -108,7 +107,7 @@ func (l *listener) contribution(o reported) error {
 	if t, stands := l.rd.standing(int(o.ReplyTo)); stands {
 		c.ReplyTo = t.Number
 	}
-	l.order.add(proposal{Contribution: c, flaws: l.rd.flaws(persona, c.Text, l.before())})
+	l.order.add(proposal{Contribution: c, faults: l.rd.faults(persona, c.Text, l.before())})
 	return l.release()
 }
 
@@ -158,19 +157,19 @@ func stance(s string) roundtable.Stance {
 	return roundtable.StanceAdd
 }
 
-// better is the version of a contribution with fewer flaws; the first, to which
+// better is the version of a contribution with fewer faults; the first, to which
 // others may have replied, if neither is.
 func better(first, again proposal) proposal {
-	if len(again.flaws) < len(first.flaws) {
+	if len(again.faults) < len(first.faults) {
 		return again
 	}
 	return first
 }
 
-// sentences are flaws in words that a model can act on.
-func sentences(flaws []Flaw) string {
-	words := make([]string, len(flaws))
-	for i, f := range flaws {
+// sentences are faults in words that a model can act on.
+func sentences(faults []voice.Fault) string {
+	words := make([]string, len(faults))
+	for i, f := range faults {
 		words[i] = f.Detail
 	}
 	return strings.Join(words, " ")

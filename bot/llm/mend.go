@@ -29,7 +29,7 @@ func (rd *round) mend(ctx context.Context, q Question, l *listener) error {
 		return err
 	}
 	asked := func(err error) {
-		rd.panel.tally.mended(unread, err)
+		rd.panel.counts.mended(unread, err)
 		rd.panel.log.LogAttrs(ctx, slog.LevelInfo, "round_mended",
 			slog.String("discussion", rd.subject.Discussion), slog.Int("asked_for", len(calls)), slog.Bool("unread", unread), slog.Any("error", err))
 	}
@@ -54,9 +54,9 @@ func (l *listener) lacking() (calls []roundtable.Call, why []string) {
 	owed := l.order.owed()
 	for _, c := range l.calls {
 		switch i := l.order.find(c.Persona); {
-		case i >= 0 && len(l.order.waiting[i].flaws) > 0:
+		case i >= 0 && len(l.order.waiting[i].faults) > 0:
 			calls = append(calls, c)
-			why = append(why, fmt.Sprintf("%s: %s", c.Persona, sentences(l.order.waiting[i].flaws)))
+			why = append(why, fmt.Sprintf("%s: %s", c.Persona, sentences(l.order.waiting[i].faults)))
 		case slices.Contains(owed, c.Persona):
 			calls = append(calls, c)
 			why = append(why, fmt.Sprintf("%s: has to speak and did not", c.Persona))

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 // proposal is a contribution that is complete and has not been handed on yet, and
 // what is wrong with it.
 type proposal struct {
 	roundtable.Contribution
-	flaws []Flaw
+	faults []voice.Fault
 }
 
 // order decides when a contribution may be handed on. What is handed on is posted
@@ -82,7 +83,7 @@ func (o *order) next() (p proposal, ok bool) {
 	if at >= len(o.waiting) {
 		return proposal{}, false
 	}
-	if !o.settled && len(o.waiting[at].flaws) > 0 {
+	if !o.settled && len(o.waiting[at].faults) > 0 {
 		return proposal{}, false
 	}
 	p = o.waiting[at]

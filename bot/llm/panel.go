@@ -8,8 +8,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 var _ engine.Panel = (*Panel)(nil)
@@ -22,11 +22,8 @@ type PanelOptions struct {
 	// replicas of a deployment have the same, or they cannot share what providers
 	// cache. At least 16 bytes.
 	Secret []byte
-	// Voice finds the voice rules that a contribution breaks, given the turns before
-	// it; nil finds none.
-	Voice func(p roundtable.Persona, cast []roundtable.Persona, text string, before []roundtable.Turn) []Flaw
 	// Length is how long contributions are; zero is the usual.
-	Length Length
+	Length voice.Length
 	// Transcript is how many bytes of a discussion a round is told before its
 	// older part is told in short; DefaultTranscript if 0.
 	Transcript int
@@ -48,12 +45,11 @@ const DefaultTranscript = 60_000
 type Panel struct {
 	asker   Asker
 	secret  []byte
-	voice   func(roundtable.Persona, []roundtable.Persona, string, []roundtable.Turn) []Flaw
-	length  string
+	length  voice.Length
 	limit   int
 	standby *Standby
 	prompts prompts
-	tally   *tally
+	counts  *counters
 	log     *slog.Logger
 }
 
@@ -72,13 +68,13 @@ func NewPanel(o PanelOptions) (*Panel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a panel: %w", err)
 	}
-	t, err := newTally(o.Metrics)
+	counts, err := newCounters(o.Metrics)
 	if err != nil {
 		return nil, fmt.Errorf("make a panel: %w", err)
 	}
 	p := &Panel{
-		asker: o.Asker, secret: slices.Clone(o.Secret), voice: o.Voice, length: o.Length.words(), limit: o.Transcript,
-		standby: o.Standby, prompts: parsed, tally: t, log: o.Logger,
+		asker: o.Asker, secret: slices.Clone(o.Secret), length: o.Length, limit: o.Transcript,
+		standby: o.Standby, prompts: parsed, counts: counts, log: o.Logger,
 	}
 	if p.limit <= 0 {
 		p.limit = DefaultTranscript

@@ -40,7 +40,7 @@ func (p *Panel) rules(name string, s roundtable.Subject) (string, error) {
 	values := struct {
 		Lead, Length string
 		Cards, Names []string
-	}{Length: p.length}
+	}{Length: lengthWords(p.length)}
 	for _, persona := range s.Cast {
 		values.Cards = append(values.Cards, card(persona))
 		values.Names = append(values.Names, fmt.Sprintf("- %s (%s)", persona.First(), persona.Key))

@@ -31,7 +31,9 @@ type round struct {
 	// missing is set when somebody who must speak did not.
 	missing  bool
 	conflict *reported
-	spent    roundtable.Spend
+	// model answered last; spent is what the discussion has cost.
+	model string
+	spent roundtable.Spend
 }
 
 // Discuss has the cast answer in a round: those who share a model in one call, a
@@ -90,7 +92,7 @@ func (rd *round) hear(ctx context.Context) error {
 	}
 	must := slices.ContainsFunc(rd.request.Calls, func(c roundtable.Call) bool { return c.Must })
 	if must && !rd.begun() && len(rd.request.Said) == 0 {
-		return &Error{Kind: Malformed, Detail: "nobody spoke"}
+		return &Error{Kind: Malformed, Model: rd.model, Detail: "nobody_spoke"}
 	}
 	return nil
 }
@@ -202,11 +204,11 @@ func (rd *round) standing(n int) (roundtable.Turn, bool) {
 // say hands a contribution on.
 func (rd *round) say(p proposal) error {
 	c := p.Contribution
-	c.Faults = len(p.flaws)
+	c.Faults = len(p.faults)
 	if err := rd.emit(c); err != nil {
 		return err
 	}
-	rd.panel.tally.spoke(p)
+	rd.panel.counts.spoke(p)
 	rd.spoken = append(rd.spoken, roundtable.Turn{Persona: c.Persona, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo})
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 const (
 	answerLimit = 256 << 10 // bytes of one answer
 	nestLimit   = 32        // objects inside objects
-	rescanLimit = 64        // beginnings tried in an answer that was not understood
 )
 
 // errEndless ends an answer that is longer than anything that was asked for.
@@ -27,11 +26,12 @@ type scanner struct {
 	// whether it makes sense of it.
 	found func(raw []byte) (understood bool, err error)
 
-	buf             []byte
-	begun           []int // where the objects that are open begin
-	deep            int   // open objects beyond nestLimit
-	quoted, escaped bool
-	understood      bool
+	buf   []byte
+	begun []int // where the objects that are open begin
+	deep  int   // open objects beyond nestLimit
+	// fresh is set between an opening brace and what follows it.
+	fresh, quoted, escaped bool
+	understood             bool
 }
 
 // feed takes in the next piece.
@@ -50,9 +50,17 @@ func (s *scanner) feed(piece string) error {
 
 // step takes in one byte, which ends at end.
 func (s *scanner) step(c byte, end int) error {
+	if s.fresh && c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+		s.fresh = false
+		if c != '"' && c != '}' { // a brace in prose
+			s.begun = s.begun[:len(s.begun)-1]
+		}
+	}
 	switch {
 	case s.escaped:
 		s.escaped = false
+	case s.quoted && c == '\n': // no string of JSON: whatever seemed open was prose
+		s.begun, s.deep, s.quoted = s.begun[:0], 0, false
 	case s.quoted:
 		s.escaped, s.quoted = c == '\\', c != '"'
 	case c == '"':
@@ -61,6 +69,7 @@ func (s *scanner) step(c byte, end int) error {
 		s.deep++
 	case c == '{':
 		s.begun = append(s.begun, end-1)
+		s.fresh = true
 	case c == '}' && s.deep > 0:
 		s.deep--
 	case c == '}' && len(s.begun) > 0:
@@ -75,31 +84,6 @@ func (s *scanner) closed(raw []byte) error {
 	understood, err := s.found(raw)
 	s.understood = s.understood || understood
 	return err
-}
-
-// finish ends the answer. If nothing in it was understood, a stray brace or
-// quotation mark in prose may have hidden what follows it, so the answer is read
-// again from every brace.
-func (s *scanner) finish() error {
-	tries := 0
-	for i, c := range s.buf {
-		if s.understood || tries == rescanLimit {
-			return nil
-		}
-		if c != '{' {
-			continue
-		}
-		tries++
-		again := scanner{found: s.found, buf: s.buf[:i]}
-		for end := i + 1; end <= len(s.buf) && !again.understood; end++ {
-			again.buf = s.buf[:end]
-			if err := again.step(s.buf[end-1], end); err != nil {
-				return err
-			}
-		}
-		s.understood = again.understood
-	}
-	return nil
 }
 
 // reported is an object of a round's answer: a contribution, a verdict on

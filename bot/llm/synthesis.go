@@ -25,7 +25,7 @@ const (
 func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t roundtable.Transcript, fault string) (*roundtable.Draft, error) {
 	draft, spent, err := p.draft(ctx, s, t, fault)
 	if p.standby != nil && fallsBack(err) {
-		p.tally.stoodIn(synthesisName)
+		p.counts.stoodIn(synthesisName)
 		if draft, err = p.standby.Panel.Synthesise(ctx, s, t, fault); err != nil || draft == nil {
 			return draft, err
 		}
@@ -42,7 +42,7 @@ func (p *Panel) draft(ctx context.Context, s roundtable.Subject, t roundtable.Tr
 	w := newWhole(func(raw []byte) bool { return hasMember(raw, "insights") || hasMember(raw, "decisions") })
 	result, err := w.ask(ctx, p.asker, q)
 	if e, ok := errors.AsType[*Error](err); ok && fault == "" && (e.Kind == Truncated || e.Kind == Malformed) {
-		p.tally.drop(synthesisName)
+		p.counts.drop(synthesisName)
 		return nil, result.Spent, nil // worth the second attempt that the rules allow
 	}
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *Panel) draft(ctx context.Context, s roundtable.Subject, t roundtable.Tr
 	}
 	draft := readDraft(w.object)
 	if draft == nil {
-		p.tally.drop(synthesisName)
+		p.counts.drop(synthesisName)
 		return nil, result.Spent, nil
 	}
 	draft.Engine, draft.Spent = w.engine, result.Spent

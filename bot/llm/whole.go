@@ -26,9 +26,6 @@ func newWhole(fits func(raw []byte) bool) *whole {
 // ask puts a question and hears the answer out.
 func (w *whole) ask(ctx context.Context, a Asker, q Question) (Result, error) {
 	result, err := a.Ask(ctx, q, w)
-	if err == nil {
-		err = w.scanner.finish()
-	}
 	if errors.Is(err, errEndless) {
 		err = &Error{Kind: Malformed, Model: result.Model, RequestID: result.RequestID, Detail: "endless"}
 	}
