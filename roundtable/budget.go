@@ -40,6 +40,44 @@ type Budget struct {
 	Renews time.Time `json:"renews,omitzero"`
 }
 
+// Limits are what may be used; the zero Spend is no limit.
+type Limits struct {
+	Discussion Spend
+	Day        Spend
+	Deployment Spend
+}
+
+// Charge is what a call to a model is about to cost, and which budgets bear it:
+// that of its discussion, of its day, and of the deployment.
+type Charge struct {
+	// ID makes it unique: charged again under the same, it counts once.
+	ID string
+	// Discussion is the discussion's id; empty charges no discussion.
+	Discussion string
+	// At is when the call is made; its day is that of UTC.
+	At time.Time
+	// Hold is the most that it can cost. Unless it is settled within For, whoever
+	// made it is gone, and the hold counts as spent.
+	Hold   Spend
+	For    time.Duration
+	Limits Limits
+}
+
+// Budgets are those that bear the charge, with nothing spent: the discussion's
+// unless there is none, the day's, and the deployment's.
+func (c Charge) Budgets() []Budget {
+	day := c.At.UTC().Truncate(24 * time.Hour)
+	budgets := []Budget{
+		{Scope: BudgetDiscussion, Limit: c.Limits.Discussion},
+		{Scope: BudgetDay, Limit: c.Limits.Day, Renews: day.Add(24 * time.Hour)},
+		{Scope: BudgetDeployment, Limit: c.Limits.Deployment},
+	}
+	if c.Discussion == "" {
+		return budgets[1:]
+	}
+	return budgets
+}
+
 // paid takes in what the discussion has cost by the account of whoever pays. It
 // is a total, so that an answer that got lost is made up for by the next one.
 func (s *step) paid(total Spend) {

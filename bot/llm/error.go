@@ -26,6 +26,20 @@ const (
 	Cancelled   Kind = "cancelled"    // our own context ended
 )
 
+// passes reports whether the same model may answer in a moment.
+func (k Kind) passes() bool { return k == RateLimited || k == Overloaded || k == Transient }
+
+// elsewhere reports whether another model may do better. What the operator has to
+// mend is not papered over by another model.
+func (k Kind) elsewhere() bool {
+	switch k {
+	case RateLimited, Overloaded, Transient, Unknown, Refused, Truncated, Malformed:
+		return true
+	case Auth, Config, OverBudget, Cancelled:
+	}
+	return false
+}
+
 // Error is why a call failed. Its text holds no key, no prompt and no answer, so
 // that it may be logged; Detail is a short word of the provider's (an error
 // type, a status), never free text.

@@ -142,16 +142,19 @@ func (x *Exchange) Middleware(req *http.Request, next func(*http.Request) (*http
 func (x *Exchange) refused(resp *http.Response, body []byte) *Error {
 	f := readFault(body)
 	if resp.StatusCode < 300 && f == (fault{}) {
-		return x.Problem(Transient, "no_stream")
+		return x.Problem(Transient, "no_stream") // perhaps an answer all the same
 	}
 	e := x.fault(resp.StatusCode, f)
 	e.After = max(e.After, retryAfter(resp.Header, time.Now()))
-	if e.Kind != Transient {
-		x.mu.Lock()
-		x.sent = false // turned away, so nothing is charged
-		x.mu.Unlock()
-	}
+	x.turnedAway()
 	return e
+}
+
+// turnedAway notes that nothing will be charged.
+func (x *Exchange) turnedAway() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.sent = false
 }
 
 // Said is the failure that a provider announced in the middle of a stream.

@@ -146,7 +146,7 @@ func TestStream(t *testing.T) {
 		"a tool nobody offered":       {stream(start, reason("tool_use"), stop), "", llm.Malformed, "", 0, 0, "tool_use", true},
 		"429 with a date far off":     {reply(429, "application/json", `{"error":{"type":"rate_limit_error"}}`, "retry-after", "3600"), "", llm.RateLimited, "", time.Hour, 429, "rate_limit_error", false},
 		"529":                         {reply(529, "application/json", `{"error":{"type":"overloaded_error"}}`, "retry-after-ms", "1500"), "", llm.Overloaded, "", 1500 * time.Millisecond, 529, "overloaded_error", false},
-		"502 in HTML":                 {reply(502, "text/html", "<h1>bad gateway"), "", llm.Transient, "", 0, 502, "", true},
+		"502 in HTML":                 {reply(502, "text/html", "<h1>bad gateway"), "", llm.Transient, "", 0, 502, "", false},
 		"401":                         {reply(401, "application/json", `{"error":{"type":"authentication_error","message":"`+key+`"}}`), "", llm.Auth, "", 0, 401, "authentication_error", false},
 		"no credit":                   {reply(400, "application/json", `{"error":{"type":"billing_error"}}`), "", llm.RateLimited, "", time.Hour, 400, "billing_error", false},
 		"404":                         {reply(404, "application/json", `{"error":{"type":"not_found_error"}}`), "", llm.Unknown, "", 0, 404, "not_found_error", false},
