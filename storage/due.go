@@ -15,18 +15,20 @@ import (
 
 // Due lists up to limit discussions that need somebody by now, those that wait
 // longest first. It takes two round trips and holds nothing: whoever claims first
-// has it. One that is held is not listed until its lease ends.
+// has it. One that is held is not listed until its lease ends. When some shards do
+// not answer, those of the others are returned with the error: the loss of one node
+// of a cluster is no reason to leave everybody waiting.
 func (r *Redis) Due(ctx context.Context, limit int) ([]engine.Ref, error) {
 	if limit <= 0 {
 		return nil, nil
 	}
-	now, err := r.client.Time(ctx).Result()
+	now, err := r.clock(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list due discussions: read the clock: %w", err)
 	}
-	entries, err := r.earliest(ctx, strconv.FormatInt(now.UnixMilli(), 10), limit)
-	if err != nil {
-		return nil, fmt.Errorf("list due discussions: %w", err)
+	entries, missing := r.earliest(ctx, strconv.FormatInt(now.UnixMilli(), 10), limit)
+	if missing != nil {
+		missing = fmt.Errorf("list due discussions: %w", missing)
 	}
 	var out []engine.Ref
 	for _, e := range entries[:min(limit, len(entries))] {
@@ -36,7 +38,18 @@ func (r *Redis) Due(ctx context.Context, limit int) ([]engine.Ref, error) {
 		}
 		out = append(out, ref)
 	}
-	return out, nil
+	return out, missing
+}
+
+// clock reads the server's clock. A cluster is asked through any of its nodes, of
+// which one may be gone.
+func (r *Redis) clock(ctx context.Context) (now time.Time, err error) {
+	for range 3 {
+		if now, err = r.client.Time(ctx).Result(); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return now, err
 }
 
 // NextDue returns the earliest time at which a discussion needs somebody, by the
@@ -53,7 +66,7 @@ func (r *Redis) NextDue(ctx context.Context) (time.Time, bool, error) {
 }
 
 // earliest returns up to limit entries per shard with a score of at most until,
-// lowest first.
+// lowest first. With an error it returns those of the shards that answered.
 func (r *Redis) earliest(ctx context.Context, until string, limit int) ([]redis.Z, error) {
 	var cmds []*redis.ZSliceCmd
 	_, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -63,13 +76,10 @@ func (r *Redis) earliest(ctx context.Context, until string, limit int) ([]redis.
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
 	var all []redis.Z
 	for _, c := range cmds {
 		all = append(all, c.Val()...)
 	}
 	slices.SortStableFunc(all, func(a, b redis.Z) int { return cmp.Compare(a.Score, b.Score) })
-	return all, nil
+	return all, err
 }

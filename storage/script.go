@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -114,16 +115,53 @@ func (r *Redis) send(ctx context.Context, c call, eval func(redis.Cmdable) *redi
 	if !c.durable || r.replicas == 0 {
 		return eval(r.client).Result()
 	}
-	var node redis.Cmdable = r.client
-	if cluster, ok := r.client.(*redis.ClusterClient); ok {
-		master, err := cluster.MasterForKey(ctx, c.keys[0])
-		if err != nil {
-			return nil, err
-		}
-		node = master
+	cluster, ok := r.client.(*redis.ClusterClient)
+	if !ok {
+		return r.confirmed(ctx, r.client, eval, false)
 	}
+	node, err := cluster.MasterForKey(ctx, c.keys[0])
+	if err != nil {
+		return nil, err
+	}
+	reply, err := r.confirmed(ctx, node, eval, false)
+	if to, ask := redis.IsAskError(err); ask {
+		if node, err = masterAt(ctx, cluster, to); err == nil {
+			reply, err = r.confirmed(ctx, node, eval, true)
+		}
+	}
+	if err != nil && passing(err) && !errors.Is(err, ErrNotDurable) {
+		// The node may not have the slot any more; to ask it again would not show that.
+		cluster.ReloadState(ctx)
+	}
+	return reply, err
+}
+
+// masterAt returns the master at an address, to which a slot is on its way.
+func masterAt(ctx context.Context, cluster *redis.ClusterClient, addr string) (*redis.Client, error) {
+	var mu sync.Mutex
+	var found *redis.Client
+	err := cluster.ForEachMaster(ctx, func(_ context.Context, node *redis.Client) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if node.Options().Addr == addr {
+			found = node
+		}
+		return nil
+	})
+	if err == nil && found == nil {
+		err = fmt.Errorf("the node %s, which a slot moves to, is not known yet: %w", addr, io.ErrUnexpectedEOF)
+	}
+	return found, err
+}
+
+// confirmed runs a script on a node and waits for the node's replicas. With asking
+// the node is told that the slot is on its way to it.
+func (r *Redis) confirmed(ctx context.Context, node redis.Cmdable, eval func(redis.Cmdable) *redis.Cmd, asking bool) (any, error) {
 	var cmd, wait *redis.Cmd
 	_, err := node.Pipelined(ctx, func(p redis.Pipeliner) error {
+		if asking {
+			p.Do(ctx, "asking")
+		}
 		cmd = eval(p)
 		wait = p.Do(ctx, "wait", r.replicas, r.waitFor.Milliseconds())
 		return nil

@@ -169,6 +169,7 @@ type Store interface {
 	// Renew extends the lease and returns mail that arrived.
 	Renew(ctx context.Context, h *Holding) (Committed, error)
 	// Due lists up to limit discussions of all shards that need somebody by now.
+	// When some shards do not answer it returns those of the others with the error.
 	Due(ctx context.Context, limit int) ([]Ref, error)
 	// FindThread returns the discussion whose root has this timestamp.
 	FindThread(ctx context.Context, team, channel, thread string) (Ref, bool, error)

@@ -36,6 +36,7 @@ type Server struct {
 	exited  chan struct{}
 	config  []string // a configuration file, which must come first
 	args    []string
+	bus     int    // its port towards other nodes of a cluster
 	direct  string // the server's own URL, where URL is a sentinel's or a cluster's
 }
 
@@ -66,8 +67,8 @@ func RedisTCP(t testing.TB, args ...string) *Server {
 	return s
 }
 
-// onPort returns a server, not yet started, with a free port.
-func onPort(t testing.TB) *Server {
+// freePort returns a port that nobody listens on.
+func freePort(t testing.TB) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -77,6 +78,13 @@ func onPort(t testing.TB) *Server {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return port
+}
+
+// onPort returns a server, not yet started, with a free port.
+func onPort(t testing.TB) *Server {
+	t.Helper()
+	port := freePort(t)
 	s := &Server{URL: fmt.Sprintf("redis://127.0.0.1:%d", port), Real: true, Dir: t.TempDir(), Port: port}
 	t.Cleanup(s.Kill)
 	return s
