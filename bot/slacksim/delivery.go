@@ -143,7 +143,7 @@ func (w *Workspace) attempt(d *delivery) {
 func (w *Workspace) nextConn() *conn {
 	for range w.conns {
 		w.turn++
-		if c := w.conns[w.turn%len(w.conns)]; !c.leaving {
+		if c := w.conns[w.turn%len(w.conns)]; !c.leaving && !w.opts.SocketModeOff {
 			return c
 		}
 	}

@@ -166,3 +166,12 @@ func TestEventFaults(t *testing.T) {
 		})
 	}
 }
+
+// With Socket Mode switched off there is an address with a remark, a greeting, and
+// nothing else.
+func TestSocketModeOffDeliversNothing(t *testing.T) {
+	r := start(t, slacksim.Options{SocketModeOff: true, Timing: quick})
+	s := r.dial()
+	r.say(priya, general, "", "hello")
+	s.quiet(200 * time.Millisecond)
+}

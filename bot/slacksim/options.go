@@ -59,6 +59,11 @@ type Options struct {
 	// UpdateHonoursIdentity makes chat.update accept username and icons. Slack does
 	// not document them there and drops the identity of an edited post.
 	UpdateHonoursIdentity bool
+
+	// SocketModeOff is Socket Mode switched off in the app's settings. By people's
+	// accounts Slack then still hands out addresses, with a remark, and greets
+	// connections, but delivers nothing over them.
+	SocketModeOff bool
 }
 
 // Person is a member of the workspace.

@@ -46,7 +46,11 @@ func (w *Workspace) openConnection(*call) (object, error) {
 	}
 	id := secret()
 	w.tickets[id] = ticket{until: w.now().Add(ticketLife)}
-	return object{"url": "ws" + strings.TrimPrefix(w.origin(), "http") + "/link/?ticket=" + id + "&app_id=" + w.opts.AppID}, nil
+	out := object{"url": "ws" + strings.TrimPrefix(w.origin(), "http") + "/link/?ticket=" + id + "&app_id=" + w.opts.AppID}
+	if w.opts.SocketModeOff {
+		out["response_metadata"] = object{"messages": []string{"[WARN] Socket Mode is not turned on."}}
+	}
+	return out, nil
 }
 
 // serveSocket is a Socket Mode connection from its ticket to its end.
