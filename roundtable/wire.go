@@ -19,9 +19,10 @@ var ErrNewer = errors.New("stored by a newer version")
 //
 // Promise: what a released version wrote, every later version reads, with the
 // same meaning; golden files hold us to it. Fields are only added, and their zero
-// value means what their absence meant. A change of meaning raises FormVersion,
-// and a build refuses what carries a higher version than its own (ErrNewer)
-// rather than misread it.
+// value means what their absence meant. A change of meaning, a new kind, and a field
+// that may not be lost raise FormVersion: an older replica in a rolling deploy drops
+// fields that it does not know. A build refuses what carries a higher version than
+// its own (ErrNewer) rather than misread it.
 type stored struct {
 	Version int             `json:"v"`
 	Kind    string          `json:"kind,omitempty"`
