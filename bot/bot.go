@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/slack-go/slack"
 )
@@ -26,6 +27,7 @@ type Bot struct {
 	rooms     *rooms
 	threads   *threads
 	heard     *heard
+	told      *recent[writer, time.Time] // who was told lately of a full mailbox
 	metrics   *metrics
 	workplace *Workplace
 
@@ -75,6 +77,7 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 	b.rooms = newRooms(b.api)
 	b.threads = newThreads()
 	b.heard = newHeard(o.Policy.LinkHosts)
+	b.told = newRecent[writer, time.Time](2_000)
 	b.workplace = newWorkplace(b)
 	return b, nil
 }

@@ -121,6 +121,9 @@ func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
 		return roundtable.SayNotKept()
 	}
 	d, err := roundtable.Decode(state)
+	if errors.Is(err, roundtable.ErrNewer) {
+		return roundtable.SayNewer()
+	}
 	if err != nil {
 		b.log.Warn("transcript not read", "discussion", ref.ID, "error", err)
 		return roundtable.SayNotKept()

@@ -60,6 +60,9 @@ type Policy struct {
 	// Settings are those that discussions are opened with; zero MaxTurns means
 	// roundtable.DefaultMaxTurns.
 	Settings roundtable.Settings
+	// MaxOpen is how many discussions may be open in a channel at once; zero means
+	// 100, a negative number any.
+	MaxOpen int
 	// MaxTurns is the highest limit a person may ask for; zero means 50.
 	MaxTurns int
 }

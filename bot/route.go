@@ -97,6 +97,7 @@ func (b *Bot) deliver(ctx context.Context, ref engine.Ref, h happening) (skipRea
 		b.threads.discussions.drop(spot{h.Channel, h.Thread})
 		return skipUnknown, nil
 	case engine.Full:
+		b.crowded(ctx, h)
 		return "", errors.New("the mailbox is full")
 	}
 	return "", fmt.Errorf("unknown reception %q", r)

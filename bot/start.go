@@ -47,10 +47,14 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 	if refusal := b.mayOpen(ctx, o.channel, o.user, o.foreign); refusal != "" {
 		return refusal, nil
 	}
-	by := b.people.person(ctx, o.user)
 	id := roundtable.NewID(b.self.team, o.channel, o.request)
+	ref := engine.Ref{Team: b.self.team, Channel: o.channel, ID: id}
+	if refusal := b.roomFor(ctx, ref); refusal != "" {
+		return refusal, nil
+	}
+	by := b.people.person(ctx, o.user)
 	r, err := b.put(ctx, engine.Delivery{
-		Ref: engine.Ref{Team: b.self.team, Channel: o.channel, ID: id}, Opens: true, Thread: o.thread, Also: o.also,
+		Ref: ref, Opens: true, Thread: o.thread, Also: o.also,
 	}, roundtable.Input{ID: "o:" + id, At: o.at, Event: b.opened(ctx, o, id, by)})
 	switch {
 	case err != nil:

@@ -76,6 +76,22 @@ func SayBacklog() string {
 	return "This roundtable still has a lot to work through. Please try again in a minute."
 }
 
+// SayTakenUpLater tells somebody whose message found no room yet that nothing is
+// lost.
+func SayTakenUpLater() string {
+	return "This roundtable still has a lot to work through. Your message stands in the thread and is taken up as soon as there is room, in about ten minutes at the latest; you need not write it again."
+}
+
+// SayTooManyOpen refuses because of the number of discussions open in a channel.
+func SayTooManyOpen(most int) string {
+	return fmt.Sprintf("%d roundtables are open in this channel, which is as many as it may have. End one of them first (write “done” in its thread); /roundtable list shows them.", most)
+}
+
+// SayNewer answers for a discussion that a newer version of roundtable stored.
+func SayNewer() string {
+	return "This roundtable is carried on by a newer version of Roundtable, which is being rolled out. Please try again in a few minutes."
+}
+
 // SayGone answers a button of a discussion that is no longer kept.
 func SayGone() string {
 	return "That roundtable is no longer kept. Start a new one with /roundtable and a topic."

@@ -37,6 +37,10 @@ func healthHandler(serving context.Context, a *app) http.Handler {
 			return
 		}
 		fmt.Fprintln(w, "ok")
+		if n := a.engine.LeftToNewer(); n > 0 {
+			// No reason to be taken out of service: a roll-back would never be complete.
+			fmt.Fprintf(w, "discussions left to a newer version: %d\n", n)
+		}
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{}))
 	return mux

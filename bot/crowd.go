@@ -1,0 +1,67 @@
+package bot
+
+import (
+	"context"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// defaultMaxOpen is how many discussions may be open in a channel at once unless the
+// policy says otherwise: many times what people can follow, and few enough that one
+// channel's pace gets to each of them.
+const defaultMaxOpen = 100
+
+// crowdTold is how long somebody who was told of a full mailbox is not told again.
+const crowdTold = 10 * time.Minute
+
+// A writer is a person in a thread.
+type writer struct {
+	spot
+	user string
+}
+
+// crowded tells a person, once, that a discussion has no room for what they did. A
+// message is not acknowledged and will be delivered again, or read from the thread
+// in the end; anything else they have to do again.
+func (b *Bot) crowded(ctx context.Context, h happening) {
+	who := writer{spot{h.Channel, h.Thread}, h.User}
+	if until, told := b.told.get(who); told && time.Now().Before(until) {
+		return
+	}
+	b.told.put(who, time.Now().Add(crowdTold))
+	text := roundtable.SayBacklog()
+	if _, said := h.Input.Event.(roundtable.Said); said {
+		text = roundtable.SayTakenUpLater()
+	}
+	b.answer(ctx, h.Channel, h.Thread, h.User, text)
+}
+
+// roomFor is the sentence of refusal for a discussion too many in a channel, or
+// empty. A request that was granted before is not refused for its own result. What
+// cannot be counted is let pass: this is a limit, no right.
+func (b *Bot) roomFor(ctx context.Context, ref engine.Ref) string {
+	most := b.opts.Policy.MaxOpen
+	if most < 0 {
+		return ""
+	}
+	if most == 0 {
+		most = defaultMaxOpen
+	}
+	open, err := b.opts.Inbox.List(ctx, ref.Team, ref.Channel, most)
+	if err != nil {
+		b.log.Warn("open discussions not counted", "channel", ref.Channel, "error", scrub(err))
+		return ""
+	}
+	for _, l := range open {
+		if l.Ref == ref {
+			return ""
+		}
+	}
+	if len(open) < most {
+		return ""
+	}
+	b.log.Warn("too many discussions in a channel", "channel", ref.Channel, "open", len(open))
+	return roundtable.SayTooManyOpen(most)
+}
