@@ -13,7 +13,8 @@ import (
 // that everything a script touches lies in one Cluster slot. The shard follows
 // from team and channel: discussions of a channel share its pace, and Slack
 // limits posts per channel anyway. The prefix names the layout of the keys; a
-// change of layout changes it. The number of shards must never change.
+// change of layout changes it. The number of shards must never change. The budgets
+// are no channel's; see budget.
 //
 // <ref> is team/channel/id, which is also the member of due and act.
 type keys struct {
@@ -103,6 +104,25 @@ func (k keys) items(team, channel string) string {
 // probe is a STRING with nothing in it, written to see whether writing works. It
 // expires after ten seconds.
 func (k keys) probe(shard int) string { return k.in(shard, "probe") }
+
+// The budgets of language models concern all channels and are changed by one
+// script, so they have a hash tag of their own, "{prefix:budget}". Calls to models
+// are few and slow, so one slot bears them.
+func (k keys) budget(rest string) string { return "{" + k.prefix + ":budget}:" + rest }
+
+// accounts is a HASH, no end. Fields, whose form lua/accounts.lua describes:
+//
+//	all            everything the deployment used
+//	y/<date>       a day of UTC; removed 40 days after its last charge
+//	d/<discussion> a discussion; removed 180 days after its last charge
+//	r/<charge>     a charge that is open; removed when it is settled or its time is up
+func (k keys) accounts() string { return k.budget("acc") }
+
+// charges is a ZSET of open charges by the ms at which each counts as spent. No end.
+func (k keys) charges() string { return k.budget("open") }
+
+// ages is a ZSET of accounts by the ms at which each may be removed. No end.
+func (k keys) ages() string { return k.budget("ages") }
 
 // member returns how a discussion is called in due, act and aliases.
 func member(ref engine.Ref) string { return ref.Team + "/" + ref.Channel + "/" + ref.ID }

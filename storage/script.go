@@ -36,6 +36,12 @@ var (
 	replayLua string
 	//go:embed lua/write_item.lua
 	writeItemLua string
+	//go:embed lua/accounts.lua
+	accountsLua string
+	//go:embed lua/reserve.lua
+	reserveLua string
+	//go:embed lua/settle.lua
+	settleLua string
 )
 
 // script is a server-side script with the name under which errors mention it.
@@ -56,6 +62,8 @@ var (
 	forgetScript    = newScript("forget", forgetLua)
 	replayScript    = newScript("replay", replayLua)
 	writeItemScript = newScript("write_item", writeItemLua)
+	reserveScript   = newScript("reserve", accountsLua+reserveLua)
+	settleScript    = newScript("settle", accountsLua+settleLua)
 )
 
 // call is one run of a script. durable asks for the replicas' confirmation.
