@@ -122,7 +122,7 @@ func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) 
 		case refusal != "":
 			return refusal, nil
 		case r.verb == verbStatus:
-			return roundtable.SayStatus(b.Connected(), len(open)), nil
+			return b.status(ctx, len(open)), nil
 		}
 		return roundtable.SayList(open), nil
 	case verbExport:
@@ -131,6 +131,21 @@ func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) 
 		return b.forget(ctx, r, who), nil
 	}
 	return "", nil
+}
+
+// status says how the service is, and how the budgets stand (SPEC §8). Budgets that
+// cannot be read are left out: the rest is still worth knowing.
+func (b *Bot) status(ctx context.Context, open int) string {
+	said := roundtable.SayStatus(b.Connected(), open)
+	if b.opts.Budgets == nil {
+		return said
+	}
+	budgets, err := b.opts.Budgets(ctx)
+	if err != nil {
+		b.log.Warn("budgets not read", "error", scrub(err))
+		return said
+	}
+	return said + "\n" + roundtable.SayBudgets(budgets)
 }
 
 // list reads the channel's discussions for somebody who is in it.

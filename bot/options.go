@@ -92,6 +92,10 @@ type Options struct {
 	// AC-007-03), or 0 where it has none; nil means that no item has one.
 	TurnLimit func(ctx context.Context, item engine.ItemRef) int
 
+	// Budgets tells how the budgets of language models stand; nil where there are
+	// no models.
+	Budgets func(ctx context.Context) ([]roundtable.Budget, error)
+
 	// Missed, if set, is told when a connection stands again after none stood,
 	// and when the first one does: events may have been lost meanwhile. It must
 	// return at once.

@@ -357,7 +357,7 @@ func TestCancelled(t *testing.T) {
 func TestReaderStops(t *testing.T) {
 	enough := errors.New("enough")
 	m := serve(t, Options{}, stream(start, textDelta("Hi"), reason("end_turn"), stop))
-	if _, err := m.Stream(t.Context(), request(), func(string) error { return enough }); err != enough {
+	if _, err := m.Stream(t.Context(), request(), func(string) error { return enough }); !errors.Is(err, enough) {
 		t.Errorf("got %v, want %v", err, enough)
 	}
 }
