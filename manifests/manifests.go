@@ -1,7 +1,8 @@
 // Package manifests holds what a deployment may change without touching code:
-// the personas, who leads which phase, and the Slack app manifest. The files are
-// embedded; a directory overrides them file by file. All of it is read strictly
-// and checked as a whole before anything starts.
+// the personas, who leads which phase, the steps of the analysis, and the Slack
+// app manifest. The files are embedded; a directory overrides them file by file.
+// All of it is read strictly and checked as a whole before anything starts; only
+// a step file that is broken does not keep anything from starting.
 //
 // It is not a configuration of the program (addresses, limits and tokens come
 // from elsewhere), and it knows no persona by name.
@@ -21,7 +22,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-//go:embed personas/*.yaml phases.yaml slack-app.json
+//go:embed personas/*.yaml phases.yaml slack-app.json steps
 var embedded embed.FS
 
 // The files of a set, besides those in personaDir.
@@ -35,6 +36,8 @@ const (
 type Set struct {
 	// Roster is the cast and the leads of the phases.
 	Roster roundtable.Roster
+	// Steps are the steps of the analysis and what was found in their files.
+	Steps Steps
 	// SlackApp is the Slack app manifest, JSON.
 	SlackApp []byte
 }
@@ -88,10 +91,17 @@ func Load(overrides fs.FS) (Set, error) {
 	if len(read) == len(names) {
 		phases.check(roster, &problems)
 	}
-	if err := problems.join(); err != nil {
-		return Set{}, err
+	steps, err := readSteps(src, roster, len(read) == len(names))
+	if err != nil {
+		problems.add(err)
 	}
-	return Set{Roster: roster, SlackApp: slack}, nil
+	if len(problems.errs) > 0 {
+		for _, r := range steps.Faults() { // so that all can be mended at once
+			problems.add(errors.New(r.String()))
+		}
+		return Set{}, problems.join()
+	}
+	return Set{Roster: roster, Steps: steps, SlackApp: slack}, nil
 }
 
 // source is the embedded files under the overriding ones.
@@ -106,6 +116,15 @@ func (s source) open(name string) (fs.File, error) {
 		}
 	}
 	return embedded.Open(name)
+}
+
+// layers are the folders to list: the embedded one and, if there is one, the
+// overriding one.
+func (s source) layers() []fs.FS {
+	if s.overrides == nil {
+		return []fs.FS{embedded}
+	}
+	return []fs.FS{embedded, s.overrides}
 }
 
 // read returns at most maxSize bytes of a file, or a problem.
@@ -129,11 +148,7 @@ func (s source) read(name string) ([]byte, error) {
 // and those that overrides adds.
 func (s source) personaFiles() ([]string, error) {
 	var names []string
-	layers := []fs.FS{embedded}
-	if s.overrides != nil {
-		layers = append(layers, s.overrides)
-	}
-	for _, layer := range layers {
+	for _, layer := range s.layers() {
 		entries, err := fs.ReadDir(layer, personaDir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("list %s: %w", personaDir, err)

@@ -36,11 +36,27 @@ func problem(file string, line int, format string, args ...any) error {
 }
 
 // decode reads one YAML document into target and refuses everything that could
-// be a slip or an attack: unknown and duplicate keys, aliases, anchors, merge
-// keys, foreign tags, further documents, depth, bytes that are not UTF-8. It
-// returns the mapping node, for the lines of its keys, or nil when the file is
-// unusable; every problem is added.
+// be a slip or an attack: what parse refuses, and unknown keys. It returns the
+// mapping node, for the lines of its keys, or nil when the file is unusable;
+// every problem is added.
 func decode(file string, b []byte, target any, p *problems) *yaml.Node {
+	root := parse(file, b, p)
+	if root == nil {
+		return nil
+	}
+	strict := yaml.NewDecoder(bytes.NewReader(b))
+	strict.KnownFields(true)
+	if err := strict.Decode(target); err != nil {
+		addYAML(file, err, p)
+		return nil
+	}
+	return root
+}
+
+// parse reads one YAML document that must be a mapping and refuses duplicate
+// keys, aliases, anchors, merge keys, foreign tags, further documents, depth, and
+// bytes that are not UTF-8. It returns nil when there was a problem.
+func parse(file string, b []byte, p *problems) *yaml.Node {
 	if at := firstBad(b); at >= 0 {
 		p.addf(file, lineAt(b, at), "is not UTF-8")
 		return nil
@@ -70,12 +86,6 @@ func decode(file string, b []byte, target any, p *problems) *yaml.Node {
 	}
 	inspect(file, root, 1, p)
 	if len(p.errs) > before {
-		return nil
-	}
-	strict := yaml.NewDecoder(bytes.NewReader(b))
-	strict.KnownFields(true)
-	if err := strict.Decode(target); err != nil {
-		addYAML(file, err, p)
 		return nil
 	}
 	return root

@@ -102,6 +102,33 @@ func TestCheckNamesEveryProblem(t *testing.T) {
 	}
 }
 
+// TestCheckNamesBrokenSteps shows that steps are lost one by one, each named
+// (AC-012-01); what is merely odd is shown and passes.
+func TestCheckNamesBrokenSteps(t *testing.T) {
+	folder := t.TempDir()
+	writeTree(t, folder, map[string]string{
+		"steps/01-requirements/02-user-needs.md": "no front matter\n",
+		"steps/04-design/01-module-design.md":    "---\nstep_id: x\n---\n",
+	})
+	got := runWith("", "check", folder)
+	if got.code != exitFailure || got.out != "" {
+		t.Errorf("got exit code %d and %q", got.code, got.out)
+	}
+	for _, want := range []string{`02-user-needs\.md:1: must begin with front matter`, `01-module-design\.md:2: the step id "x"`, `01-module-design\.md:2: "title" is missing`} {
+		if !regexp.MustCompile(want).MatchString(got.err) {
+			t.Errorf("%s is missing in\n%s", want, got.err)
+		}
+	}
+	if serve := runWith("", "manifest", "--manifests", folder); serve.code != 0 {
+		t.Errorf("a broken step keeps the rest from being used: %+v", serve)
+	}
+	odd := t.TempDir()
+	writeTree(t, odd, map[string]string{"steps/05-later/01-x.md": "anything\n"})
+	if got := runWith("", "check", odd); got.code != 0 || !strings.Contains(got.err, `warning: "05-later" is no phase`) || !strings.Contains(got.out, "Blast Radius Assessment → impact-analysis.md") {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // TestParked puts an input aside, lists it without its words, and hands it back
 // (I1, I11).
 func TestParked(t *testing.T) {

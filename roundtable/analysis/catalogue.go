@@ -1,0 +1,153 @@
+package analysis
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// Phase is a phase of the analysis with its steps in order.
+type Phase struct {
+	roundtable.Phase
+	Steps []StepFile
+}
+
+// Catalogue is everything that can be analysed: the phases in order. Ids are
+// unique in it.
+type Catalogue struct{ Phases []Phase }
+
+// NewCatalogue sorts step files into phases: in the order of the phases, and in
+// each by file name, byte by byte (seed 004 §5.1, AC-004-04). Of two steps with
+// one id the first counts; the others are returned as repeated, as are those in
+// no known phase as stray.
+func NewCatalogue(phases []roundtable.Phase, files []StepFile) (c Catalogue, repeated, stray []StepFile) {
+	files = slices.Clone(files)
+	slices.SortStableFunc(files, func(a, b StepFile) int { return strings.Compare(path.Base(a.File), path.Base(b.File)) })
+	seen := map[string]bool{}
+	for _, p := range phases {
+		phase := Phase{Phase: p}
+		for _, f := range files {
+			switch {
+			case path.Dir(f.File) != p.Key:
+			case seen[f.ID]:
+				repeated = append(repeated, f)
+			default:
+				seen[f.ID] = true
+				phase.Steps = append(phase.Steps, f)
+			}
+		}
+		c.Phases = append(c.Phases, phase)
+	}
+	for _, f := range files {
+		if !slices.ContainsFunc(phases, func(p roundtable.Phase) bool { return p.Key == path.Dir(f.File) }) {
+			stray = append(stray, f)
+		}
+	}
+	return c, repeated, stray
+}
+
+// Step returns the step with the id, and the index of its phase.
+func (c Catalogue) Step(id string) (f StepFile, phase int, ok bool) {
+	for i, p := range c.Phases {
+		for _, f := range p.Steps {
+			if f.ID == id {
+				return f, i, true
+			}
+		}
+	}
+	return StepFile{}, 0, false
+}
+
+// Whether a step can be taken up now.
+type standing string
+
+const (
+	stands    standing = "runs"
+	completed standing = "completed"
+	unmet     standing = "unmet"   // something it depends on is not completed
+	skipped   standing = "skipped" // its own condition says so
+)
+
+// standing tells whether a step of the phase runs now.
+func (f StepFile) standing(done []string, q QuickScan, phase Chosen, decided bool) standing {
+	if slices.Contains(done, f.ID) {
+		return completed
+	}
+	if f.waitsFor(done) != "" {
+		return unmet
+	}
+	if f.SkipIf.Holds(q, stepDepth(phase, decided, f.Depth).Depth) {
+		return skipped
+	}
+	return stands
+}
+
+// waitsFor is the first step it depends on that is not completed, or empty.
+func (f StepFile) waitsFor(done []string) string {
+	for _, id := range f.DependsOn {
+		if !slices.Contains(done, id) {
+			return id
+		}
+	}
+	return ""
+}
+
+// runnable are the steps of the phase that can be gone through one after the
+// other from here, in order: each counts as completed for those after it.
+func (p Phase) runnable(done []string, q QuickScan, depth Chosen, decided bool) []StepFile {
+	done = slices.Clone(done)
+	var run []StepFile
+	for progress := true; progress; {
+		progress = false
+		for _, f := range p.Steps {
+			if f.standing(done, q, depth, decided) == stands {
+				run, done, progress = append(run, f), append(done, f.ID), true
+				break
+			}
+		}
+	}
+	return run
+}
+
+// Endless are the ids of steps that can never run, each with the reason: one it
+// depends on is in no file, comes in a later phase, or depends on the step itself.
+func (c Catalogue) Endless() map[string]string {
+	reasons := map[string]string{}
+	for at, p := range c.Phases {
+		for _, f := range p.Steps {
+			for _, id := range f.DependsOn {
+				_, phase, ok := c.Step(id)
+				switch {
+				case !ok:
+					reasons[f.ID] = "waits for step " + id + ", which no usable file has"
+				case phase > at:
+					reasons[f.ID] = "waits for step " + id + " of a later phase"
+				case c.reaches(id, f.ID):
+					reasons[f.ID] = "waits for itself by way of step " + id
+				}
+			}
+		}
+	}
+	return reasons
+}
+
+// reaches reports whether a step depends on another, directly or not.
+func (c Catalogue) reaches(from, to string) bool {
+	seen, open := map[string]bool{}, []string{from}
+	for len(open) > 0 {
+		id := open[0]
+		open = open[1:]
+		if id == to {
+			return true
+		}
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		f, _, _ := c.Step(id)
+		open = append(open, f.DependsOn...)
+	}
+	return false
+}
