@@ -63,8 +63,8 @@ func facts(tr *transcript, s roundtable.Subject) string {
 		Focus    string                `json:"focus_question,omitempty"`
 		Material string                `json:"material,omitempty"`
 	}{
-		Topic: readable(s.Topic, tr.names), Item: visible(s.Item), Step: stepName(s.Step), SoFar: readable(s.Step.Summary, tr.names),
-		Lead: s.Lead, Focus: visible(s.Focus), Material: excerpt(readable(s.Context, tr.names), contextLimit),
+		Topic: readable(s.Topic, tr.names), Item: readable(s.Item, nil), Step: stepName(s.Step), SoFar: readable(s.Step.Summary, tr.names),
+		Lead: s.Lead, Focus: readable(s.Focus, tr.names), Material: excerpt(readable(s.Context, tr.names), contextLimit),
 	}))
 }
 
@@ -73,7 +73,7 @@ func stepName(s roundtable.StepRef) string {
 	if s.ID == roundtable.FreeStep {
 		return ""
 	}
-	return strings.TrimSpace(s.ID + " " + visible(s.Title))
+	return strings.TrimSpace(s.ID + " " + readable(s.Title, nil))
 }
 
 // cue says what this round is, after everything that is cached: whom it answers,

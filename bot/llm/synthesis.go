@@ -20,11 +20,12 @@ const (
 // Synthesise drafts the synthesis (FR-008). The draft is only read here: what its
 // points cite, who is named by them, what counts as a decision and what people
 // marked is for the rules to judge. A nil draft with a nil error is an answer that
-// could not be read; the rules ask once more, with the fault, and then go on
-// without (ERR-ELAB-007).
+// could not be read or was cut off; the rules ask once more, with the fault, and
+// then go on without (ERR-ELAB-007).
 func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t roundtable.Transcript, fault string) (*roundtable.Draft, error) {
 	draft, spent, err := p.draft(ctx, s, t, fault)
-	if p.standby != nil && fallsBack(err) {
+	unread := err == nil && draft == nil && fault != ""
+	if p.standby != nil && (fallsBack(err) || unread) {
 		p.counts.stoodIn(synthesisName)
 		if draft, err = p.standby.Panel.Synthesise(ctx, s, t, fault); err != nil || draft == nil {
 			return draft, err
@@ -41,14 +42,13 @@ func (p *Panel) draft(ctx context.Context, s roundtable.Subject, t roundtable.Tr
 	}
 	w := newWhole(func(raw []byte) bool { return hasMember(raw, "insights") || hasMember(raw, "decisions") })
 	result, err := w.ask(ctx, p.asker, q)
-	if e, ok := errors.AsType[*Error](err); ok && fault == "" && (e.Kind == Truncated || e.Kind == Malformed) {
-		p.counts.drop(synthesisName)
-		return nil, result.Spent, nil // worth the second attempt that the rules allow
-	}
-	if err != nil {
+	if e, ok := errors.AsType[*Error](err); err != nil && (!ok || e.Kind != Truncated && e.Kind != Malformed) {
 		return nil, result.Spent, err
 	}
-	draft := readDraft(w.object)
+	var draft *roundtable.Draft
+	if err == nil {
+		draft = readDraft(w.object)
+	}
 	if draft == nil {
 		p.counts.drop(synthesisName)
 		return nil, result.Spent, nil

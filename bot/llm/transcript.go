@@ -57,7 +57,7 @@ func peoplesNames(parts ...[]roundtable.Turn) map[string]string {
 			if _, known := names[t.Person.ID]; known || t.Persona != "" {
 				continue
 			}
-			name := beginning(oneLine(visible(t.Person.Name)), 60)
+			name := displayName(t.Person)
 			if name == "" {
 				name = "Somebody"
 			}
@@ -69,6 +69,8 @@ func peoplesNames(parts ...[]roundtable.Turn) map[string]string {
 	}
 	return names
 }
+
+func displayName(p roundtable.Person) string { return beginning(oneLine(readable(p.Name, nil)), 60) }
 
 // quoted is what a model is told of a turn that it did not say itself.
 type quoted struct {
@@ -87,7 +89,7 @@ func (tr *transcript) quote(t roundtable.Turn) quoted {
 		q.Person, q.Text = tr.names[t.Person.ID], readable(t.Text, tr.names)
 	}
 	for _, f := range t.Files {
-		q.Files = append(q.Files, beginning(visible(f), 80))
+		q.Files = append(q.Files, beginning(oneLine(readable(f, nil)), 80))
 	}
 	q.Text = excerpt(q.Text, tr.limit/4)
 	return q
@@ -239,7 +241,7 @@ func (tr *transcript) marked() string {
 	for _, m := range tr.marks {
 		by, known := tr.names[m.By.ID]
 		if !known {
-			by = beginning(oneLine(visible(m.By.Name)), 60)
+			by = displayName(m.By)
 		}
 		lines = append(lines, line(mark{m.Kind, by, m.Turn, beginning(oneLine(readable(m.Body, tr.names)), markLimit)}))
 	}
