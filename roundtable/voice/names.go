@@ -60,7 +60,7 @@ func (n name) called(words []word, end int) (from int, ok bool) {
 // minds are what only the person concerned can say of itself, by the word after
 // the name. What was said or done ("said", "asked", "pointed out") is everybody's
 // to tell.
-var minds = setOf("thinks believes feels hopes agrees disagrees prefers wants accepts approves supports decides understands worries doubts assumes expects means consents cares favors favours objects")
+var minds = setOf("thinks believes feels hopes agrees disagrees prefers wants accepts approves supports decides understands worries doubts assumes expects means consents cares favors favours objects agreed accepted approved consented")
 
 // wouldMinds follow "would", "will", "'d" and the like.
 var wouldMinds = setOf("think believe feel hope agree disagree prefer want accept approve support say argue object insist love hate like mind decide tell rather")
@@ -166,8 +166,8 @@ func firstWord(s string) string {
 }
 
 // speaker is a line's label, as in a script: "Alex: …", "**Alex (Architect):** …",
-// "[Alex] …".
-var speaker = regexp.MustCompile(`(?m)^[ \t]*(?:[-*•][ \t]+)?[*_\[<]{0,3}([\p{L}][\p{L}\p{N}'.-]*(?: [\p{Lu}][\p{L}\p{N}'.-]*){0,2})[ \t]*(?:\([^)\n]{1,60}\))?[*_\]>]{0,3}[ \t]*(:|\]|(?:says|replies|answers|adds):)`)
+// "[Alex] …". It may also follow the end of a sentence.
+var speaker = regexp.MustCompile(`(?m)(?:^|[.?!*"][ \t])[ \t]*(?:[-*•][ \t]+)?[*_\[<]{0,3}([\p{L}][\p{L}\p{N}'.-]*(?: [\p{Lu}][\p{L}\p{N}'.-]*){0,2})[ \t]*(?:\([^)\n]{1,60}\))?[*_\]>]{0,3}[ \t]*(:|\]|(?:says|replies|answers|adds):)`)
 
 // parts are the labels of a conversation with a model.
 var parts = setOf("user human assistant system ai bot roundtable narrator moderator")

@@ -55,7 +55,7 @@ func find(words []word, phrase []string) int {
 }
 
 // inflects reports whether a word is a form of another: its plural, its
-// possessive, its adverb, or, of a verb, its tenses. A noun made of a verb stands
+// possessive, its adverb, the degrees of an adjective, the tenses of a verb. A noun made of a verb stands
 // for the participle as well, but not for the verb, which may be an everyday word
 // ("coupling": "coupled", but "a couple of people").
 func inflects(base, form string) bool {
@@ -83,21 +83,33 @@ func inflects(base, form string) bool {
 	case "e":
 		return form == base[:len(base)-1]+"ing"
 	case "y":
-		return form == base[:len(base)-1]+"ies" || form == base[:len(base)-1]+"ied"
+		rest, ok := strings.CutPrefix(form, base[:len(base)-1])
+		return ok && (rest == "ies" || rest == "ied" || rest == "ier" || rest == "iest")
 	}
 	return false
 }
 
-// A turn of phrase is a colleague's if it is one of those that are characteristic
-// of it and long enough not to be everybody's: two words, or one long word.
-const longWord = 8
+// distinct reports whether a turn of phrase is long enough not to be everybody's:
+// "who benefits" is, "depends on" is not. Common words do not count.
+func distinct(phrase []string) bool {
+	letters := 0
+	for _, w := range phrase {
+		if len(w) > 3 && !common[w] {
+			letters += len(w)
+		}
+	}
+	if len(phrase) > 2 {
+		return letters >= 5
+	}
+	return letters >= 8
+}
 
 // borrowed looks for a colleague's turn of phrase, or the opening of a sentence
 // that is typical of it, in a text that has nothing of the persona's own. Whoever
 // names the colleague may use its words.
 func (c *checking) borrowed(cast []roundtable.Persona) {
 	for _, phrase := range c.persona.Vocabulary.Characteristic {
-		if find(c.text.words, lowers(split(phrase))) >= 0 {
+		if entry := lowers(split(phrase)); distinct(entry) && find(c.text.words, entry) >= 0 {
 			return
 		}
 	}
@@ -116,12 +128,12 @@ func (c *checking) borrowed(cast []roundtable.Persona) {
 func (c *checking) phraseOf(o roundtable.Persona) string {
 	for _, phrase := range o.Vocabulary.Characteristic {
 		entry := lowers(split(phrase))
-		if (len(entry) > 1 || len(phrase) >= longWord) && find(c.text.words, entry) >= 0 && !c.mayName(phrase) {
+		if distinct(entry) && find(c.text.words, entry) >= 0 && !c.mayName(phrase) {
 			return phrase
 		}
 	}
 	for _, pattern := range o.Patterns {
-		if opening := openingOf(pattern); len(opening) >= 4 && find(c.text.words, opening) >= 0 {
+		if opening := openingOf(pattern); len(opening) >= 4 && distinct(opening) && find(c.text.words, opening) >= 0 {
 			return strings.Join(opening, " ")
 		}
 	}
@@ -131,15 +143,15 @@ func (c *checking) phraseOf(o roundtable.Persona) string {
 // mayName reports whether a phrase belongs to the persona's own ground.
 func (c *checking) mayName(phrase string) bool {
 	for _, own := range c.persona.Domain {
-		if strings.Contains(phrase, own) {
+		if own == phrase {
 			return true
 		}
 	}
 	return false
 }
 
-// openingOf takes the first words of the sentence that a pattern quotes, up to a
-// placeholder, a name or a pause.
+// openingOf takes the first five words of the sentence that a pattern quotes, or
+// those up to a placeholder or a pause.
 func openingOf(pattern string) []string {
 	_, sentence, found := strings.Cut(typography.Replace(pattern), `"`)
 	if !found {
@@ -148,5 +160,6 @@ func openingOf(pattern string) []string {
 	if i := strings.IndexAny(sentence, "{\",:.?!"); i >= 0 {
 		sentence = sentence[:i]
 	}
-	return lowers(split(sentence))
+	opening := lowers(split(sentence))
+	return opening[:min(len(opening), 5)]
 }
