@@ -37,13 +37,13 @@ func judge(t *testing.T, server *storagetest.Server, d discussion, said ...strin
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Discussion, err = roundtable.Decode(state); err != nil {
+		if e.Discussion, err = roundtable.Decode(ours(state)); err != nil {
 			t.Fatal(err)
 		}
 		e.Entries = nil
 		keys, receipts := 0, 0
 		for _, raw := range log {
-			entry, err := roundtable.DecodeEntry(raw)
+			entry, err := roundtable.DecodeEntry(ours(raw))
 			if err != nil {
 				t.Fatal(err)
 			}

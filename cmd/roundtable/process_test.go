@@ -78,7 +78,13 @@ func (o *output) String() string {
 // kills it when the test ends.
 func start(t testing.TB, folder string, env []string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.Command(program(t), args...), exited: make(chan struct{})}
+	return launch(t, program(t), folder, env, args...)
+}
+
+// launch is start with another build of the program.
+func launch(t testing.TB, binary, folder string, env []string, args ...string) *process {
+	t.Helper()
+	p := &process{t: t, cmd: exec.Command(binary, args...), exited: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env = folder, env
 	p.cmd.Stdout, p.cmd.Stderr = &p.output, &p.output
 	if err := p.cmd.Start(); err != nil {
