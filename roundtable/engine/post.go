@@ -199,15 +199,18 @@ func (t *turn) verify(ctx context.Context) error {
 		t.log.LogAttrs(ctx, slog.LevelWarn, "verify_failed", slog.Any("error", err))
 		return err
 	}
-	if root, ok := standing[t.h.Ref.ID+"/root"]; ok && t.place().Thread == "" {
-		// The thread was forgotten with the rest; its posts stand below the introduction.
-		inThread, err := t.findIn(ctx, roundtable.Place{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel, Thread: root}, since)
+	place := t.place()
+	if root, ok := standing[t.h.Ref.ID+"/root"]; ok && place.Thread == "" {
+		// The thread was forgotten with the rest; its posts stand below the introduction,
+		// and so does what people wrote.
+		place.Thread = root
+		inThread, err := t.findIn(ctx, place, since)
 		if err != nil {
 			return err
 		}
 		maps.Copy(standing, inThread)
 	}
-	missed, err := t.hearAgain(ctx)
+	missed, err := t.hearAgain(ctx, place)
 	if err != nil {
 		t.log.LogAttrs(ctx, slog.LevelWarn, "verify_failed", slog.Any("error", err))
 		return err

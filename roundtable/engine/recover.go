@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"time"
 
@@ -143,13 +144,13 @@ func (e *Engine) recoverThread(ctx context.Context, ref Ref, d roundtable.Discus
 
 // hearAgain puts into the mailbox what people wrote and a store that forgot does
 // not know, and takes it out with what waits: in order.
-func (t *turn) hearAgain(ctx context.Context) (found int, err error) {
-	if t.d.Place.Thread == "" {
+func (t *turn) hearAgain(ctx context.Context, place roundtable.Place) (found int, err error) {
+	if place.Thread == "" {
 		return 0, nil
 	}
 	wire, cancel := t.bounded(ctx, time.Now().Add(t.e.opt.PostTimeout), errPostTime)
 	defer cancel()
-	heard, err := t.e.opt.Workplace.Read(wire, t.d.Place, t.d.Opened)
+	heard, err := t.e.opt.Workplace.Read(wire, place, t.d.Opened)
 	if err != nil {
 		return 0, fmt.Errorf("read the thread again: %w", err)
 	}
@@ -175,9 +176,13 @@ func (t *turn) hearAgain(ctx context.Context) (found int, err error) {
 
 // heldBack reports whether a letter has to wait until what came before it is
 // answered, because it was so before the store forgot: posts that stand in Slack
-// name it, or the end of its gathering, as their cause. Taken in earlier it would
-// be answered in another round, and once more.
+// name it, or the end of its gathering, as their cause, or stood there before it was
+// written and are not adopted yet. Taken in earlier it would be answered in another
+// round, and once more, or end the discussion before they are.
 func (t *turn) heldBack(l letter) bool {
+	if t.unverified && (len(t.outbox) > 0 || roundtable.Asking(t.d) != nil) {
+		return true // the thread is not known yet, and is read next
+	}
 	if len(t.standing) == 0 {
 		return false
 	}
@@ -188,12 +193,19 @@ func (t *turn) heldBack(l letter) bool {
 	}
 	own := t.d.ID + "/" + l.id + "/"
 	gathered := t.d.ID + "/w:" + l.in.At.Add(t.d.Settings.Gather).UTC().Format(time.RFC3339Nano) + "/"
-	for key := range t.standing {
-		if strings.HasPrefix(key, own) || strings.HasPrefix(key, gathered) {
+	for key, ts := range t.standing {
+		if strings.HasPrefix(key, own) || strings.HasPrefix(key, gathered) || stoodBefore(ts, l.in.At) && !t.receipted(ts) {
 			return true
 		}
 	}
 	return false
+}
+
+// stoodBefore reports whether a post stood in Slack before a time.
+func stoodBefore(ts string, at time.Time) bool {
+	sec, frac, _ := strings.Cut(ts, ".")
+	n, err := strconv.ParseInt(sec+frac, 10, 64)
+	return err == nil && time.UnixMicro(n).Before(at)
 }
 
 // deliveryOf is what was heard on its way into a mailbox.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -132,6 +133,43 @@ func TestForgottenMessages(t *testing.T) {
 		}
 		if now, _ := r.slack.Posts(); now-posts != 1 {
 			t.Errorf("%d posts followed, want the one answer that is new", now-posts)
+		}
+	})
+}
+
+// A store that forgot all but the opening of a discussion does not know its thread.
+// What people wrote there is heard again all the same, and what is new waits until
+// the posts that stand are taken as posted (I1–I4).
+func TestForgottenThread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		body, err := roundtable.EncodeInput(enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		opening := engine.Delivery{Ref: enginetest.Ref(), Mail: engine.Mail{ID: "open", Body: body}, Opens: true}
+		if _, _, _, err := r.store.Deliver(t.Context(), opening); err != nil {
+			t.Fatal(err)
+		}
+		before := r.store.Snapshot()
+		r.start()
+		defer r.stop()
+		r.pass(time.Minute)
+		r.deliver(r.write("What about refunds?"))
+		r.pass(time.Minute)
+		contributions := len(r.contributions())
+		done := r.write("done")
+		r.store.Rewind(before)
+		r.deliver(done)
+		r.pass(3 * time.Minute)
+		if got, want := r.people(), []string{"What about refunds?"}; !slices.Equal(got, want) {
+			t.Errorf("I1: got %q, want %q", got, want)
+		}
+		if got := len(r.contributions()); got != contributions {
+			t.Errorf("I3: %d contributions stand, want the %d from before", got, contributions)
+		}
+		if d := r.discussion(); d.State != roundtable.StateClosed || d.Turns != contributions+1 {
+			t.Errorf("I5: %s with %d turns, want %s with %d", d.State, d.Turns, roundtable.StateClosed, contributions+1)
 		}
 	})
 }
