@@ -149,12 +149,13 @@ func (w *world) letPoll(r *replica) {
 	r.poll, r.polled = nil, time.Now()
 	r.polls++
 	if !r.pollFails {
+		r.pollOwed = false
 		c.reply <- c.do()
 		return
 	}
 	// The engine now waits for about a second, exactly how long is left to chance:
 	// so nothing may follow from when it asks again.
-	r.pollFails, r.pollAfter = false, time.Now().Add(1500*time.Millisecond)
+	r.pollFails, r.pollOwed, r.pollAfter = false, true, time.Now().Add(1500*time.Millisecond)
 	c.reply <- c.failed(errScheduled)
 }
 

@@ -31,6 +31,7 @@ type replica struct {
 	polled    time.Time // when that was last answered
 	pollAfter time.Time // it does not ask before
 	pollFails bool      // its connection to the store is gone: the next one fails
+	pollOwed  bool      // the one before failed: the next is answered though nothing is due
 }
 
 func (r *replica) isDead() bool { return r.dead.Load() }
@@ -88,9 +89,7 @@ func (w *world) bury(r *replica) {
 		c.reply <- c.failed(errDead)
 	}
 	w.waiting = kept
-	if r.poll != nil {
-		r.poll = nil
-	}
+	r.poll = nil
 }
 
 // restart tells a replica to stop in good order and starts another.

@@ -15,6 +15,8 @@ import (
 type Result struct {
 	// Violations are what is wrong, none if all is well.
 	Violations []enginetest.Violation
+	// Excused is what is wrong and was not promised, see world.excuses.
+	Excused []enginetest.Violation
 	// Steps are all that happened; Faults what went wrong on purpose, by the keys of
 	// the calls; Calls how many calls were let go, Spans how long it all took, by the
 	// replicas' clocks.
@@ -77,6 +79,7 @@ func Run(p Plan, flaw Flaw) (Result, error) {
 		found, err = w.judge()
 		r.Violations = append(r.Violations, found...)
 	}
+	r.Excused = w.excused
 	r.Steps, r.Hash, r.named = w.trace.steps, w.trace.hash, w.named
 	return r, errors.Join(err, w.close())
 }

@@ -160,6 +160,7 @@ func (s *store) renew(h *engine.Holding, sent time.Time) (engine.Committed, erro
 	if err != nil {
 		return r, err
 	}
+	s.changed(false)
 	return s.committed(r, sent), nil
 }
 

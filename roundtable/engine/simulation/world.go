@@ -50,6 +50,7 @@ type world struct {
 	released int
 	faults   []Fault
 	counted  map[Kind]int
+	excused  []enginetest.Violation
 	trace    trace
 }
 
@@ -257,7 +258,7 @@ func (w *world) pollAt(r *replica, due time.Time) time.Time {
 	}
 	at := due
 	switch {
-	case r.pollFails:
+	case r.pollFails, r.pollOwed:
 		at = r.polled
 	case due.IsZero():
 		return time.Time{}
