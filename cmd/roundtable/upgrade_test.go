@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -74,6 +75,10 @@ func ours(stored []byte) []byte {
 	return bytes.Replace(stored, []byte(newerForm), []byte(fmt.Sprintf(`{"v":%d`, roundtable.FormVersion)), 1)
 }
 
+// retries is Slack's patience in quick: an event is delivered again every second, for
+// two minutes.
+var retries = slices.Repeat([]time.Duration{time.Second}, 120)
+
 // deployment is a rolling deployment of two versions on one Redis.
 type deployment struct {
 	t          *testing.T
@@ -125,9 +130,7 @@ func TestRollingUpgradeAndBack(t *testing.T) {
 	for i := range 5 {
 		o.Channels = append(o.Channels, slacksim.Channel{ID: fmt.Sprintf("C0ROOM00%d", i), Name: fmt.Sprintf("room-%d", i)})
 	}
-	for range 120 { // Slack's patience, in quick
-		o.Timing.Retry = append(o.Timing.Retry, time.Second)
-	}
+	o.Timing.Retry = retries
 	w := localSlack(t, o)
 	room := func(i int) person { return person{w, priya, o.Channels[i].ID} }
 	d := &deployment{t: t, old: program(t), newer: newerProgram(t), store: storagetest.Open(t, server, storage.Options{}),
