@@ -25,6 +25,9 @@ type variant struct {
 	needs []string
 	// flags adds flags that are no settings.
 	flags func(*flag.FlagSet)
+	// problems, if set, takes what is wrong with values and files, and the command
+	// goes on as if those had not been given. A wrong flag ends it all the same.
+	problems *[]error
 }
 
 // given is a value that somebody chose for a setting, and where.
@@ -49,17 +52,13 @@ func configure(s streams, command string, args []string, v variant) (config, []s
 	if v.flags != nil {
 		v.flags(set)
 	}
-	var problems []error
-	switch err := set.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
+	misuse := set.Parse(args)
+	if errors.Is(misuse, flag.ErrHelp) {
 		flagUsage(s.out, set, all)
 		return c, nil, errAnswered
-	case err != nil:
-		problems = append(problems, err)
 	}
 
-	fromFile, faults := readConfigFile(*file, all)
-	problems = append(problems, faults...)
+	fromFile, problems := readConfigFile(*file, all)
 	for _, x := range all {
 		g := given{x.initial, "default of " + x.name}
 		if chosen, ok := fromFile[x.name]; ok {
@@ -75,11 +74,15 @@ func configure(s streams, command string, args []string, v variant) (config, []s
 		}
 		if err := x.Set(g.value); err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", g.source, err))
+			_ = x.Set(x.initial) // for a command that goes on; defaults are sound
 		} else if !*show && slices.Contains(v.needs, x.name) && x.String() == "" {
 			problems = append(problems, fmt.Errorf("%s is missing: %s", x.env, x.help))
 		}
 	}
-	if err := errors.Join(problems...); err != nil {
+	if v.problems != nil {
+		*v.problems, problems = problems, nil
+	}
+	if err := errors.Join(append([]error{misuse}, problems...)...); err != nil {
 		return c, nil, usageError{err}
 	}
 	if *show {

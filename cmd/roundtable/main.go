@@ -43,6 +43,7 @@ func commands() []command {
 		{"items", "TEAM/CHANNEL", "list a channel's items", runItems},
 		{"parked", "[replay ID]", "list inputs that were put aside, or hand one back", runParked},
 		{"check", "[DIR]", "check a directory of personas and phases", runCheck},
+		{"doctor", "", "check Redis, Slack, the model and the files, and say what to do", runDoctor},
 		{"manifest", "", "print the Slack app manifest", runManifest},
 		{"version", "", "print the version", runVersion},
 	}

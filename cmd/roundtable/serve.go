@@ -51,6 +51,10 @@ func serveReplica(ctx context.Context, c config, log *slog.Logger, ready func())
 	log.InfoContext(ctx, "serving with the built-in rule-based personas; no language model is connected", "model", c.Model)
 	ready()
 	g.Go(func() error {
+		warnOfRedis(ctx, c, log)
+		return nil
+	})
+	g.Go(func() error {
 		defer drained()
 		return a.run(ctx)
 	})
