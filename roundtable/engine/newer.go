@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"crypto/sha256"
 	"sync"
 	"time"
 )
@@ -15,12 +16,21 @@ type newer struct {
 	seen map[Ref]avoidance
 }
 
-// avoidance says until when a discussion is left alone, and for how long it was
-// left alone this time.
+// avoidance says until when a discussion is left alone, for how long it was left
+// alone this time, and how it looked.
 type avoidance struct {
 	until time.Time
 	pause time.Duration
+	looks looks
 }
+
+// looks tells whether somebody worked on a discussion since.
+type looks struct {
+	state [sha256.Size]byte
+	log   int
+}
+
+func looksOf(h *Holding) looks { return looks{sha256.Sum256(h.State), h.LogLen} }
 
 // How long a discussion is left alone, the first time and at most, and how many are
 // remembered.
@@ -31,19 +41,21 @@ const (
 )
 
 // refuse notes that a claim showed a newer form. It returns when the discussion
-// shall be due again: at once the first time, for whoever can read it; then ever
-// later, for there seems to be nobody.
-func (n *newer) refuse(ref Ref) (due time.Duration, first bool) {
+// shall be due again: at once, for whoever can read it, and ever later while nobody
+// has done anything about it since the last time.
+func (n *newer) refuse(h *Holding) (due time.Duration, first bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	now := time.Now()
+	ref, a := h.Ref, avoidance{pause: newerFirst, looks: looksOf(h)}
 	before, again := n.seen[ref]
-	a := avoidance{pause: newerFirst}
-	if again {
+	switch {
+	case again && before.looks == a.looks:
 		a.pause = min(2*before.pause, newerMost)
 		due = a.pause
+	case again:
+		a.pause = newerMost // it is in good hands
 	}
-	a.until = now.Add(a.pause)
+	a.until = time.Now().Add(a.pause)
 	if n.seen == nil {
 		n.seen = make(map[Ref]avoidance)
 	}

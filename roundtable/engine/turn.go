@@ -94,7 +94,7 @@ func (t *turn) end(ctx context.Context, err error) {
 	case errors.Is(err, ErrFenced), errors.Is(err, errLate):
 		how, level = "lost", slog.LevelInfo
 	case errors.Is(err, roundtable.ErrNewer):
-		pause, first := t.e.newer.refuse(t.h.Ref)
+		pause, first := t.e.newer.refuse(t.h)
 		how, level = "newer", slog.LevelInfo
 		if first {
 			level = slog.LevelWarn
