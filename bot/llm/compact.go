@@ -5,10 +5,11 @@ import "github.com/roundtable-chat/app/roundtable"
 // Bounds of what a prompt tells of a discussion, in bytes. A turn costs its text
 // and turnCost for what is written around it.
 const (
-	gistLimit    = 240  // of a turn that is told in short
-	markLimit    = 600  // of what was marked, as in a synthesis
-	turnCost     = 80   // number, speaker, tags
-	contextLimit = 24e3 // of what was pasted along with the topic
+	gistLimit     = 240    // of a turn that is told in short
+	markLimit     = 600    // of what was marked, as in a synthesis
+	turnCost      = 80     // number, speaker, tags
+	factLimit     = 2_000  // of the topic, and of what a step produced
+	materialLimit = 24_000 // of what was pasted along with the topic
 )
 
 // shortened is how many of the oldest turns are told in short, so that all

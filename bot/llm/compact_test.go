@@ -138,7 +138,7 @@ func TestReadable(t *testing.T) {
 		"<#C1|general> &lt;b&gt; a&amp;b":                   "general <b> a&b",
 		"tab\there\r\nline\x00\u200b\u2066x\u2069":          "tab here\nlinex",
 		"flags \U0001F469\u200D\U0001F4BB stay \U000E0041.": "flags \U0001F469\u200D\U0001F4BB stay .",
-		"bad \xff byte":                                     "bad \uFFFD byte",
+		"bad \xff byte": "bad \uFFFD byte",
 	}
 	for text, want := range tests {
 		if got := readable(text, names); got != want {

@@ -35,6 +35,7 @@ func (rd *round) ownWords(text string, p roundtable.Persona) string {
 	end := 0
 	for l := range strings.Lines(text) {
 		if _, script := withoutLabel(l, others); script && end > 0 {
+			rd.panel.counts.drop("script")
 			break
 		}
 		end += len(l)

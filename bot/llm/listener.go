@@ -20,6 +20,8 @@ type listener struct {
 	mute   bool
 	engine string
 	taken  bool
+	// conflict is the newest that was reported, whatever it is worth.
+	conflict *reported
 	// broken is why what was said could not be handed on.
 	broken error
 }
@@ -50,7 +52,7 @@ func (l *listener) Begin(engine string) {
 	l.scanner = scanner{found: l.found}
 	if !l.taken {
 		l.order = order{calls: l.calls}
-		l.rd.conflict = nil
+		l.conflict = nil
 	}
 }
 
@@ -72,9 +74,7 @@ func (l *listener) found(raw []byte) (understood bool, err error) {
 	case o.Verdict != "":
 		return true, l.relevance(o)
 	case len(o.Options) > 0:
-		if !l.mute {
-			l.rd.conflict = &o
-		}
+		l.conflict = &o
 		return true, nil
 	}
 	return o.Contributions != nil, nil
@@ -93,7 +93,7 @@ func (l *listener) relevance(o reported) error {
 func (l *listener) contribution(o reported) error {
 	persona, known := speaker(*o.Speaker, l.rd.subject.Cast)
 	if !known || l.rd.over || !l.order.expects(persona.Key) {
-		l.rd.panel.counts.drop("speaker")
+		l.rd.panel.counts.drop("contribution")
 		return nil
 	}
 	c := roundtable.Contribution{Persona: persona.Key, Stance: stance(o.Stance), Engine: l.engine}

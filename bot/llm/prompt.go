@@ -63,8 +63,8 @@ func facts(tr *transcript, s roundtable.Subject) string {
 		Focus    string                `json:"focus_question,omitempty"`
 		Material string                `json:"material,omitempty"`
 	}{
-		Topic: readable(s.Topic, tr.names), Item: readable(s.Item, nil), Step: stepName(s.Step), SoFar: readable(s.Step.Summary, tr.names),
-		Lead: s.Lead, Focus: readable(s.Focus, tr.names), Material: excerpt(readable(s.Context, tr.names), contextLimit),
+		Topic: excerpt(readable(s.Topic, tr.names), factLimit), Item: readable(s.Item, nil), Step: stepName(s.Step), SoFar: excerpt(readable(s.Step.Summary, tr.names), factLimit),
+		Lead: s.Lead, Focus: readable(s.Focus, tr.names), Material: excerpt(readable(s.Context, tr.names), materialLimit),
 	}))
 }
 

@@ -28,9 +28,10 @@ type round struct {
 	spoken []roundtable.Turn
 	// drifted is set once the lead redirected, over when nothing else was asked.
 	drifted, over bool
-	// missing is set when somebody who must speak did not.
-	missing  bool
-	conflict *reported
+	// missing is set when somebody who must speak did not, unread when an answer
+	// could not be read at all.
+	missing, unread bool
+	conflict        *reported
 	// model answered last; spent is what the discussion has cost.
 	model string
 	spent roundtable.Spend
@@ -90,9 +91,8 @@ func (rd *round) hear(ctx context.Context) error {
 			return nil
 		}
 	}
-	must := slices.ContainsFunc(rd.request.Calls, func(c roundtable.Call) bool { return c.Must })
-	if must && !rd.begun() && len(rd.request.Said) == 0 {
-		return &Error{Kind: Malformed, Model: rd.model, Detail: "nobody_spoke"}
+	if rd.unread && !rd.begun() {
+		return &Error{Kind: Malformed, Model: rd.model, Detail: "unreadable"}
 	}
 	return nil
 }
@@ -142,6 +142,10 @@ func (rd *round) ask(ctx context.Context, g group) error {
 		return flushed
 	}
 	rd.missing = rd.missing || !rd.over && len(l.order.owed()) > 0
+	rd.unread = rd.unread || !l.scanner.understood
+	if l.conflict != nil {
+		rd.conflict = l.conflict
+	}
 	return err
 }
 
@@ -169,17 +173,26 @@ func (rd *round) question(g group) (Question, error) {
 	}, nil
 }
 
-// since are the numbers of what the cast said last, which their own words do not
-// carry.
+// latest are the cast's newest words, up to the last person before them.
+func (rd *round) latest() []roundtable.Turn {
+	turns := rd.transcript.turns
+	end := len(turns)
+	for end > 0 && turns[end-1].Persona == "" {
+		end--
+	}
+	begin := end
+	for begin > 0 && turns[begin-1].Persona != "" {
+		begin--
+	}
+	return turns[begin:end]
+}
+
+// since are the numbers of the cast's newest words, which do not carry them.
 func (rd *round) since() string {
 	var list []string
-	for _, t := range slices.Backward(rd.transcript.turns) {
-		if t.Persona == "" || t.Number <= 1 {
-			break
-		}
+	for _, t := range rd.latest() {
 		list = append(list, fmt.Sprintf("%d (%s)", t.Number, t.Persona))
 	}
-	slices.Reverse(list)
 	return strings.Join(list, ", ")
 }
 
@@ -218,10 +231,11 @@ func (rd *round) say(p proposal) error {
 // to answer all the same would contradict each other.
 func (rd *round) redirect(o reported, engine string) error {
 	n := int(o.Turn)
-	t, stands := rd.standing(n)
+	_, stands := rd.standing(n)
 	subject := beginning(oneLine(visible(o.Subject)), 120)
 	asked := slices.Contains(rd.request.Answers, n)
-	if rd.drifted || rd.request.Drifted || !stands || subject == "" || t.Persona == "" && !asked {
+	recent := slices.ContainsFunc(rd.latest(), func(t roundtable.Turn) bool { return t.Number == n })
+	if rd.drifted || rd.request.Drifted || !stands || subject == "" || !asked && !recent {
 		return nil
 	}
 	rd.drifted = true

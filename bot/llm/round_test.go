@@ -93,8 +93,8 @@ func TestDiscuss(t *testing.T) {
 			want:   []string{"solutions-architect: " + alexSays}, asked: 2, ending: roundtable.Ending{Incomplete: true},
 		},
 		{
-			name: "if nobody at all speaks who must, it is a stated stop (I10)", called: []roundtable.PersonaKey{maya + "!"},
-			answer: []string{spoken()}, asked: 2, reason: roundtable.ReasonModelUnavailable,
+			name: "nor if that is nothing at all (I10)", called: []roundtable.PersonaKey{maya + "!"},
+			answer: []string{spoken()}, asked: 2, ending: roundtable.Ending{Incomplete: true},
 		},
 		{
 			name: "people who only listen in need not be answered", called: []roundtable.PersonaKey{maya, alex},
