@@ -83,11 +83,11 @@ func ParseBody(text string) (Body, []Remark) {
 		case strings.TrimSpace(s.text) == "":
 			remark(s.line, "the section %q is empty", s.name)
 		case isMode:
-			m := readMode(s.text)
-			if len(m.Prompts) == 0 {
+			if m := readMode(s.text); len(m.Prompts) > 0 {
+				b.Modes[depth] = m
+			} else {
 				remark(s.line, "the section %q asks nothing", s.name)
 			}
-			b.Modes[depth] = m
 		case key == validationName:
 			b.Criteria = readCriteria(s.text)
 			if len(b.Criteria) == 0 {

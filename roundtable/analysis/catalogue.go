@@ -60,30 +60,6 @@ func (c Catalogue) Step(id string) (f StepFile, phase int, ok bool) {
 	return StepFile{}, 0, false
 }
 
-// Whether a step can be taken up now.
-type standing string
-
-const (
-	stands    standing = "runs"
-	completed standing = "completed"
-	unmet     standing = "unmet"   // something it depends on is not completed
-	skipped   standing = "skipped" // its own condition says so
-)
-
-// standing tells whether a step of the phase runs now.
-func (f StepFile) standing(done []string, q QuickScan, phase Chosen, decided bool) standing {
-	if slices.Contains(done, f.ID) {
-		return completed
-	}
-	if f.waitsFor(done) != "" {
-		return unmet
-	}
-	if f.SkipIf.Holds(q, stepDepth(phase, decided, f.Depth).Depth) {
-		return skipped
-	}
-	return stands
-}
-
 // waitsFor is the first step it depends on that is not completed, or empty.
 func (f StepFile) waitsFor(done []string) string {
 	for _, id := range f.DependsOn {
@@ -94,21 +70,60 @@ func (f StepFile) waitsFor(done []string) string {
 	return ""
 }
 
-// runnable are the steps of the phase that can be gone through one after the
-// other from here, in order: each counts as completed for those after it.
-func (p Phase) runnable(done []string, q QuickScan, depth Chosen, decided bool) []StepFile {
-	done = slices.Clone(done)
-	var run []StepFile
+// Progress is how far an item's analysis has come, as far as its steps depend on
+// it.
+type Progress struct {
+	// Done are the ids of completed steps.
+	Done []string
+	// Scan is what the quick scan found; Override the depth asked for in the phase,
+	// by the words of meta.json.
+	Scan     QuickScan
+	Override string
+	// First is set in the first phase.
+	First bool
+}
+
+// depth is the depth at which a step would be gone through.
+func (p Progress) depth(f StepFile) Chosen {
+	if c, ok := PhaseDepth(p.Override, p.First, p.Scan); ok {
+		return c
+	}
+	if f.Depth == "" {
+		return Chosen{Standard, FromStep}
+	}
+	return Chosen{f.Depth, FromStep}
+}
+
+// Passed is a step that is passed over, and why (AC-004-05). It is not completed
+// by that.
+type Passed struct {
+	Step StepFile
+	// WaitsFor is the id of a step that must be completed before; empty when the
+	// step's own condition passes it over.
+	WaitsFor string
+}
+
+// Discover returns the steps of the phase that can be gone through one after the
+// other from here, in order, each counting as completed for those after it
+// (seed 004 §5.3); and those that are passed over.
+func (p Phase) Discover(at Progress) (run []StepFile, passed []Passed) {
+	done := slices.Clone(at.Done)
 	for progress := true; progress; {
 		progress = false
 		for _, f := range p.Steps {
-			if f.standing(done, q, depth, decided) == stands {
-				run, done, progress = append(run, f), append(done, f.ID), true
-				break
+			if slices.Contains(done, f.ID) || f.waitsFor(done) != "" || f.SkipIf.Holds(at.Scan, at.depth(f).Depth) {
+				continue
 			}
+			run, done, progress = append(run, f), append(done, f.ID), true
+			break
 		}
 	}
-	return run
+	for _, f := range p.Steps {
+		if !slices.Contains(done, f.ID) {
+			passed = append(passed, Passed{f, f.waitsFor(done)})
+		}
+	}
+	return run, passed
 }
 
 // Endless are the ids of steps that can never run, each with the reason: one it

@@ -65,15 +65,3 @@ func PhaseDepth(override string, first bool, q QuickScan) (c Chosen, ok bool) {
 		return Chosen{Standard, FromQuickScan}, true
 	}
 }
-
-// stepDepth is the depth of a step in a phase.
-func stepDepth(phase Chosen, decided bool, own Depth) Chosen {
-	switch {
-	case decided:
-		return phase
-	case own == "":
-		return Chosen{Standard, FromStep}
-	default:
-		return Chosen{own, FromStep}
-	}
-}
