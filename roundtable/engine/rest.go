@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -74,14 +75,22 @@ func (t *turn) linger(ctx context.Context, wake time.Time) error {
 }
 
 // wait lets time pass before the outbox can go on: in memory if that is short,
-// else the discussion is given back until then.
+// else the discussion is given back until then. Where too many wait already, as many
+// discussions of one channel do for its pace, they come back one by one and not all
+// at the same moment, in front of everybody else.
 func (t *turn) wait(ctx context.Context, d time.Duration) error {
-	if d <= t.e.opt.Linger && take(t.e.lingerers) {
-		defer func() { <-t.e.lingerers }()
-		return t.pause(ctx, d, nil)
+	if d > t.e.opt.Linger {
+		return t.yield(ctx, Commit{}, d)
 	}
-	return t.yield(ctx, Commit{}, d)
+	if !take(t.e.lingerers) {
+		return t.yield(ctx, Commit{}, d+rand.N(crowdSpread))
+	}
+	defer func() { <-t.e.lingerers }()
+	return t.pause(ctx, d, nil)
 }
+
+// crowdSpread is over how long those who find no place to wait in memory come back.
+const crowdSpread = 5 * time.Second
 
 // yield commits what was gathered, gives the discussion back though mail may
 // wait, and ends the turn.
