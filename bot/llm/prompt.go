@@ -18,7 +18,7 @@ var promptFiles embed.FS
 type prompts struct{ parsed *template.Template }
 
 func readPrompts() (prompts, error) {
-	t, err := template.New("").Option("missingkey=error").ParseFS(promptFiles, "prompts/*.txt")
+	t, err := template.ParseFS(promptFiles, "prompts/*.txt")
 	if err != nil {
 		return prompts{}, fmt.Errorf("read the prompts: %w", err)
 	}

@@ -170,7 +170,7 @@ func TestPromptReadsLittleAnew(t *testing.T) {
 	if n := len(strings.Fields(cue)); n > 90 {
 		t.Errorf("%d words are read anew every round, want at most 90:\n%s", n, cue)
 	}
-	for _, want := range []string{"Answer turn 4", "business-analyst", "May speak", "never use technical jargon"} {
+	for _, want := range []string{"Turns to answer: 4.", "business-analyst", "May speak", "never use technical jargon"} {
 		if !strings.Contains(cue, want) {
 			t.Errorf("the cue lacks %q:\n%s", want, cue)
 		}
