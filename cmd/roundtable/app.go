@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/roundtable-chat/app/bot"
-	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/manifests"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
@@ -56,12 +55,16 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	panel, err := offline.New(offline.Options{Roster: roster, Pace: c.Pace})
+	models, err := newModels(c, roster)
 	if err != nil {
 		return nil, err
 	}
 	if a.store, err = openStore(ctx, c, log); err != nil {
 		return nil, err
+	}
+	voices, err := newSpeakers(c, roster, models, a.store, log, a.metrics)
+	if err != nil {
+		return nil, errors.Join(err, a.store.Close())
 	}
 	in := &inbox{Redis: a.store}
 	a.bot, err = bot.Connect(ctx, bot.Options{
@@ -69,10 +72,11 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 		Inbox: in, Items: a.store, Forget: a.store, Roster: roster, Logger: log, Metrics: a.metrics,
 		Slug:      func(topic, _ string) string { return document.Slug(topic) },
 		TurnLimit: turnLimit(a.store, log),
+		Budgets:   voices.budgets,
 		Missed:    func() { a.engine.Missed() },
 		Policy: bot.Policy{
 			Channels: c.Channels, AllowShared: c.AllowShared, AllowGuests: c.AllowGuests, LinkHosts: c.LinkHosts,
-			Settings: roundtable.Settings{MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, Nudge: c.Nudge, MayExtend: c.MayExtend, Notice: panel.Notice()},
+			Settings: roundtable.Settings{MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, Nudge: c.Nudge, MayExtend: c.MayExtend, Notice: voices.panel.Notice()},
 		},
 	})
 	if err != nil {
@@ -80,7 +84,7 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	}
 	owner := owner()
 	a.engine, err = engine.New(engine.Options{
-		Store: a.store, Items: a.store, Workplace: a.bot.Workplace(), Panel: panel,
+		Store: a.store, Items: a.store, Workplace: a.bot.Workplace(), Panel: voices.panel, PanelTimeout: panelTimeout(c),
 		Roster: func() roundtable.Roster { return roster }, Owner: owner, Logger: log, Metrics: a.metrics,
 		Workers: c.Workers, PostTimeout: postTimeout, Settle: c.Settle, Retention: c.Retention, Drain: c.Drain,
 	})
@@ -88,7 +92,8 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 		return nil, errors.Join(err, a.store.Close())
 	}
 	in.engine = a.engine
-	log.InfoContext(ctx, "replica ready", "model", c.Model, "owner", owner)
+	whoSpeaks(ctx, log, c, roster)
+	log.InfoContext(ctx, "replica ready", "owner", owner)
 	return a, nil
 }
 

@@ -44,7 +44,11 @@ func readConfigFile(path string, all []setting) (map[string]given, []error) {
 		k, v := root.Content[i], root.Content[i+1]
 		at := fmt.Sprintf("%s:%d", path, k.Line)
 		x, ok := known[k.Value]
-		value, err := scalar(v)
+		read := scalar
+		if _, ok := x.Value.(structured); ok {
+			read = structuredText
+		}
+		value, err := read(v)
 		switch {
 		case !ok || k.Kind != yaml.ScalarNode:
 			err = fmt.Errorf("%s: there is no setting %q", at, k.Value)

@@ -148,7 +148,14 @@ func printConfig(w io.Writer, all []setting) error {
 			secrets = append(secrets, fmt.Sprintf("%s is %s", x.env, state))
 			continue
 		}
-		shown.Content = append(shown.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: x.name}, &yaml.Node{Kind: yaml.ScalarNode, Value: x.String()})
+		value := &yaml.Node{Kind: yaml.ScalarNode, Value: x.String()}
+		if _, ok := x.Value.(structured); ok {
+			var err error
+			if value, err = structuredNode(x.String()); err != nil {
+				return fmt.Errorf("print the configuration: %s: %w", x.name, err)
+			}
+		}
+		shown.Content = append(shown.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: x.name}, value)
 	}
 	shown.HeadComment = strings.Join(secrets, "\n")
 	text, err := yaml.Marshal(&shown)

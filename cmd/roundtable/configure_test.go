@@ -173,8 +173,8 @@ func TestConfigureSecretFiles(t *testing.T) {
 // printed (I11).
 func TestConfigureKeepsSecrets(t *testing.T) {
 	const secret = "s3cr3t"
-	good := map[string]string{"SLACK_BOT_TOKEN": "xoxb-" + secret, "SLACK_APP_TOKEN": "xapp-" + secret, "REDIS_URL": "redis://u:" + secret + "@h"}
-	bad := map[string]string{"SLACK_BOT_TOKEN": secret, "SLACK_APP_TOKEN": secret, "REDIS_URL": "redis://u:" + secret + "#@h:" + secret}
+	good := map[string]string{"SLACK_BOT_TOKEN": "xoxb-" + secret, "SLACK_APP_TOKEN": "xapp-" + secret, "REDIS_URL": "redis://u:" + secret + "@h", "ANTHROPIC_API_KEY": secret, "OPENAI_API_KEY": secret}
+	bad := map[string]string{"SLACK_BOT_TOKEN": secret, "SLACK_APP_TOKEN": secret, "REDIS_URL": "redis://u:" + secret + "#@h:" + secret, "ANTHROPIC_API_KEY": secret + "\n", "OPENAI_API_KEY": " " + secret, "OPENAI_BASE_URL": "http://h/?key=" + secret}
 	for name, env := range map[string]map[string]string{"good": good, "bad": bad} {
 		for _, args := range [][]string{{}, {"--print-config"}, {"--help"}, {"--max-turns", "x"}, {"--redis-url", "redis://:" + secret + "@h"}} {
 			t.Run(name+strings.Join(args, " "), func(t *testing.T) {
@@ -196,7 +196,8 @@ func TestConfigureKeepsSecrets(t *testing.T) {
 
 // TestPrintConfigReadsBack feeds what --print-config shows to --config.
 func TestPrintConfigReadsBack(t *testing.T) {
-	args := []string{"--max-turns", "12", "--listen", ":0", "--channels", "C1,C2", "--gather", "0s", "--may-extend=false", "--log-format", "json", "--silence", "36h", "--manifests", "# a: 'b' \"c\""}
+	args := []string{"--max-turns", "12", "--listen", ":0", "--channels", "C1,C2", "--gather", "0s", "--may-extend=false", "--log-format", "json", "--silence", "36h", "--manifests", "# a: 'b' \"c\"",
+		"--model", "anthropic:m-1,openai:org/m:2,offline", "--budget-day", "2000000,$1.5", "--prices", "- {model: 'anthropic:m-1', since: 2026-11-01, input: 2, output: .5}", "--openai-profile", "compatible,json_schema=none"}
 	want, _, _, err := configured(t, told{args: args}, variant{})
 	if err != nil {
 		t.Fatal(err)
@@ -253,6 +254,8 @@ func TestSettingsReachEveryField(t *testing.T) {
 	other := map[string]string{
 		"slack-bot-token": "xoxb-1", "slack-app-token": "xapp-1", "slack-api-url": "http://h/", "redis-url": "redis://h", "manifests": "d", "channels": "C", "link-hosts": "h",
 		"redis-replicas": "1", "pace": "1s", "allow-shared": "true", "allow-guests": "true", "log-level": "warn",
+		"anthropic-api-key": "k", "anthropic-base-url": "http://h/", "openai-api-key": "k", "openai-base-url": "http://h/v1",
+		"budget-discussion": "1", "budget-day": "$1", "budget-deployment": "1,$1", "prices": "[{model: m, input: 1, output: 1}]",
 	}
 	for _, x := range settings(&c) {
 		if v, ok := other[x.name]; ok {

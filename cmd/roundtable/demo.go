@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/bot/slacksim/page"
 	"github.com/roundtable-chat/app/storage"
@@ -28,7 +30,7 @@ const (
 )
 
 // demoInitial are the settings whose default is another in the demo: the terminal
-// belongs to the person, personas take a moment to think, and a demo that was
+// belongs to the person, built-in personas take a moment to think, and a demo that was
 // killed goes on soon after it is started again.
 func demoInitial() map[string]string {
 	return map[string]string{"log-level": "warn", "pace": "1200ms", "lease": "6s", "listen": ""}
@@ -114,18 +116,22 @@ func runDemo(ctx context.Context, s streams, args []string) error {
 		serving, stopServing := context.WithCancel(around)
 		defer context.AfterFunc(ctx, stopServing)()
 		defer stopServing()
-		return serveReplica(serving, d.config, log, func() { greet(s.out, base, d.kept) })
+		return serveReplica(serving, d.config, log, func() { greet(s.out, base, d) })
 	})
 	return g.Wait()
 }
 
 // greet tells the person at the terminal what to do.
-func greet(out io.Writer, base string, kept bool) {
+func greet(out io.Writer, base string, d demo) {
 	keep := "Discussions are kept in memory and end with this program; --redis URL keeps them."
-	if kept {
+	if d.kept {
 		keep = "Discussions are kept in Redis: kill this program, start it again, and they go on."
 	}
-	fmt.Fprintf(out, "\n  Open %s and type\n\n      /roundtable offline mode for notes\n\n  %s\n  The personas are the built-in rule-based stand-in: no model, no key, no network.\n  Stop with Ctrl+C.\n\n", base, keep)
+	who := "The personas are the built-in rule-based stand-in: no model, no key, no network."
+	if d.Models[0] != offline.Engine {
+		who = "The personas speak through " + strings.Join(d.Models, ", then ") + "."
+	}
+	fmt.Fprintf(out, "\n  Open %s and type\n\n      /roundtable offline mode for notes\n\n  %s\n  %s\n  Stop with Ctrl+C.\n\n", base, keep, who)
 }
 
 // tendRedis moves the embedded Redis's clock, by which keys end and which does

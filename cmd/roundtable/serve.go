@@ -48,7 +48,6 @@ func serveReplica(ctx context.Context, c config, log *slog.Logger, ready func())
 		log.InfoContext(ctx, "health checks", "address", l.Addr().String())
 		g.Go(func() error { return serveHTTP(health, l, healthHandler(ctx, a), log) })
 	}
-	log.InfoContext(ctx, "serving with the built-in rule-based personas; no language model is connected", "model", c.Model)
 	ready()
 	g.Go(func() error {
 		warnOfRedis(ctx, c, log)

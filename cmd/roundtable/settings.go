@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/bot/llm/offline"
+	"github.com/roundtable-chat/app/bot/llm/openai"
 	"github.com/roundtable-chat/app/roundtable"
 )
 
@@ -17,7 +19,19 @@ type config struct {
 	RedisURL      string
 	RedisReplicas int
 
-	Model     string
+	Models       []string
+	ModelEffort  bool
+	ModelIdle    time.Duration
+	ModelTimeout time.Duration
+	AnthropicKey string
+	AnthropicURL string
+	OpenAIKey    string
+	OpenAIURL    string
+	// OpenAIProfile is what that endpoint understands; see openai.ParseProfile.
+	OpenAIProfile string
+	Budgets       roundtable.Limits
+	Prices        llm.Prices
+
 	Manifests string
 	Pace      time.Duration
 
@@ -64,7 +78,19 @@ func settings(c *config) []setting {
 		{"slack-api-url", "SLACK_API_URL", "", "another Slack-compatible endpoint, ending in /api/", false, (*endpointValue)(&c.SlackAPIURL)},
 		{"redis-url", "REDIS_URL", "", "redis://, rediss://, unix://, redis+sentinel:// or redis+cluster:// address", true, (*redisValue)(&c.RedisURL)},
 		{"redis-replicas", "ROUNDTABLE_REDIS_REPLICAS", "0", "replicas that must confirm what is acknowledged (WAIT)", false, atLeast(&c.RedisReplicas, 0)},
-		{"model", "ROUNDTABLE_MODEL", offline.Engine, "who speaks for the personas; offline is the built-in rule-based stand-in", false, oneOf(&c.Model, offline.Engine)},
+		{"model", "ROUNDTABLE_MODEL", offline.Engine, "who speaks for the personas: provider:model, in fallback order, separated by commas; offline is the built-in rule-based stand-in", false, (*modelsValue)(&c.Models)},
+		{"anthropic-api-key", "ANTHROPIC_API_KEY", "", "key for models named anthropic:…", true, (*secretValue)(&c.AnthropicKey)},
+		{"anthropic-base-url", "ANTHROPIC_BASE_URL", "", "another endpoint that speaks as Anthropic's does", false, (*endpointValue)(&c.AnthropicURL)},
+		{"openai-api-key", "OPENAI_API_KEY", "", "key for models named openai:…; servers of your own may need none", true, (*secretValue)(&c.OpenAIKey)},
+		{"openai-base-url", "OPENAI_BASE_URL", "", "another endpoint that speaks as OpenAI's does, such as http://127.0.0.1:11434/v1", false, (*endpointValue)(&c.OpenAIURL)},
+		{"openai-profile", "ROUNDTABLE_OPENAI_PROFILE", openai.DefaultProfile, "what that endpoint understands: openai, compatible (vLLM, Ollama, llama.cpp, OpenRouter) or minimal, and fields that differ: compatible,json_schema=none", false, (*profileValue)(&c.OpenAIProfile)},
+		{"model-effort", "ROUNDTABLE_MODEL_EFFORT", "true", "whether models are told how long to think; some older ones refuse it", false, (*truthValue)(&c.ModelEffort)},
+		{"model-idle", "ROUNDTABLE_MODEL_IDLE", "30s", "silence after which an answer is given up", false, spanOf(&c.ModelIdle, time.Second)},
+		{"model-timeout", "ROUNDTABLE_MODEL_TIMEOUT", "3m", "how long one answer may take", false, spanOf(&c.ModelTimeout, time.Second)},
+		{"budget-discussion", "ROUNDTABLE_BUDGET_DISCUSSION", "", "what models may use for one discussion, in tokens, dollars or both: 200000,$1.50; empty for no limit", false, (*spendValue)(&c.Budgets.Discussion)},
+		{"budget-day", "ROUNDTABLE_BUDGET_DAY", "", "what models may use in a day of UTC", false, (*spendValue)(&c.Budgets.Day)},
+		{"budget-deployment", "ROUNDTABLE_BUDGET_DEPLOYMENT", "", "what models may use all in all", false, (*spendValue)(&c.Budgets.Deployment)},
+		{"prices", "ROUNDTABLE_PRICES", "", "what models cost, as YAML: a list of model, since, input, output, cache_read, cache_write_5m, cache_write_1h in dollars per million tokens", false, &pricesValue{p: &c.Prices}},
 		{"manifests", "ROUNDTABLE_MANIFESTS", "", "directory whose files replace the built-in personas and phases", false, (*textValue)(&c.Manifests)},
 		{"pace", "ROUNDTABLE_PACE", "0s", "how long an offline persona thinks before it speaks", false, spanOf(&c.Pace, 0)},
 		{"listen", "ROUNDTABLE_LISTEN", "127.0.0.1:8080", "address of /livez, /readyz and /metrics; :0 picks a port, empty switches them off", false, (*textValue)(&c.Listen)},

@@ -38,6 +38,19 @@ func (v *tokenValue) Set(s string) error {
 }
 func (v *tokenValue) String() string { return *v.p }
 
+// secretValue is a secret of any form. It has no spaces around it, which a file or
+// a terminal may have added and no header can hold.
+type secretValue string
+
+func (v *secretValue) Set(s string) error {
+	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("this holds a character that no key has")
+	}
+	*v = secretValue(s)
+	return nil
+}
+func (v *secretValue) String() string { return string(*v) }
+
 // redisValue is the address of a Redis.
 type redisValue string
 
@@ -63,6 +76,8 @@ func (v *endpointValue) Set(s string) error {
 		return errors.New("this is no address that begins with http:// or https://")
 	case u.User != nil:
 		return errors.New("the address holds a user name or a password, which would be printed and logged")
+	case u.RawQuery != "":
+		return errors.New("the address holds a query, which would be printed and logged")
 	}
 	*v = endpointValue(s)
 	return nil

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/roundtable-chat/app/bot/slacksim"
+	"github.com/roundtable-chat/app/storage/storagetest"
+)
+
+// modelServer speaks as OpenAI's API does, for models by name: "down" is
+// overloaded, any other answers each question in its form. It counts its answers.
+type modelServer struct {
+	url     string
+	answers atomic.Int32
+}
+
+func newModelServer(t *testing.T) *modelServer {
+	m := &modelServer{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q struct {
+			Model  string `json:"model"`
+			Format struct {
+				Schema struct {
+					Name string `json:"name"`
+				} `json:"json_schema"`
+			} `json:"response_format"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || r.Header.Get("authorization") != "Bearer "+canaryToken {
+			http.Error(w, `{"error":{"code":"invalid_api_key"}}`, http.StatusUnauthorized)
+			return
+		}
+		if q.Model == "down" {
+			w.Header().Set("content-type", "application/json")
+			w.Header().Set("retry-after", "60")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			io.WriteString(w, `{"error":{"type":"overloaded_error","message":"`+canaryToken+`"}}`)
+			return
+		}
+		m.answers.Add(1)
+		w.Header().Set("content-type", "text/event-stream")
+		for _, piece := range append(strings.SplitAfter(modelAnswers[q.Format.Schema.Name], ","), "") {
+			text, _ := json.Marshal(piece)
+			finish := "null"
+			if piece == "" {
+				finish = `"stop"`
+			}
+			fmt.Fprintf(w, "data: {\"id\":\"c\",\"model\":%q,\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":%s}]}\n\n", q.Model, text, finish)
+		}
+		io.WriteString(w, "data: {\"id\":\"c\",\"choices\":[],\"usage\":{\"prompt_tokens\":900,\"completion_tokens\":100,\"total_tokens\":1000}}\n\ndata: [DONE]\n\n")
+	}))
+	t.Cleanup(s.Close)
+	m.url = s.URL + "/v1"
+	return m
+}
+
+// modelAnswers are by the name of the schema that is asked for.
+var modelAnswers = map[string]string{
+	"framing": `{"summary":"","focus":"Which conflicts matter to people on a train?","ask":"solutions-architect"}`,
+	"round": `{"relevance":{"verdict":"on","turn":null,"subject":null,"belongs":null},"contributions":[` +
+		`{"speaker":"solutions-architect","stance":"add","reply_to":1,"text":"Queue every write on the device and replay it in order once the network is back, then measure how often two writes meet."},` +
+		`{"speaker":"system-designer","stance":"disagree","reply_to":1,"text":"An ordered replay hides the error path from people; show a rejected write as a state of its own with a way to repair it."},` +
+		`{"speaker":"business-analyst","stance":"question","reply_to":1,"text":"Which customers lose work today when the train enters a tunnel, and how would they notice that this got better?"}],"conflict":null}`,
+	"synthesis": `{"insights":[{"turns":[2],"text":"Writes are replayed in order","why":null}],"decisions":[],"open_questions":[],"action_items":[],"summary":"Replay writes in order."}`,
+}
+
+// modelEnv lets a replica speak through a double.
+func modelEnv(w *workspace, server *storagetest.Server, m *modelServer, more ...string) []string {
+	return append(append(serveEnv(w, server), "OPENAI_API_KEY="+canaryToken, "OPENAI_BASE_URL="+m.url, "ROUNDTABLE_LOG_LEVEL=debug"), more...)
+}
+
+// TestServeModels: a replica whose first model is down speaks through the second,
+// and says so; what that costs stands in the introduction, in status and in the
+// metrics; the keys stand nowhere (SPEC 8, SPEC 10, I11).
+func TestServeModels(t *testing.T) {
+	t.Parallel()
+	w, server, m := localSlack(t, slacksim.Options{}), storagetest.RedisTCP(t), newModelServer(t)
+	p := start(t, t.TempDir(), modelEnv(w, server, m, "ROUNDTABLE_MODEL=openai:down,openai:up", "ROUNDTABLE_BUDGET_DAY=5000000,$5",
+		"ROUNDTABLE_PRICES=[{model: 'openai:up', input: 2, output: 10}, {model: 'openai:down', input: 1, output: 1}]"), "serve")
+	address := ready(t, p)
+	d := person{w, priya, product}.open("offline mode")
+	d.until("", "Alex speaks through the model", by("Alex"))
+	floor := d.until("", "the room has the floor", containing("The floor is yours"))
+	if shown := get(w.url + "/sim/state"); !strings.Contains(shown, "Queue every write") || !strings.Contains(shown, "Answered by openai:up") {
+		t.Errorf("the thread does not show who spoke:\n%s", shown)
+	}
+	done := d.say("done")
+	d.until(done, "the synthesis is there", containing("Writes are replayed in order"))
+	d.until(floor.TS, "the menu is back", containing(menu))
+
+	eventually(t, "the introduction shows what it cost", func() string { return d.transcript(d.root) }, func() bool {
+		return strings.Contains(d.transcript(d.root), "3,000 tokens ($0.0084)")
+	})
+	d.command("status")
+	eventually(t, "status shows the budget", func() string { return get(w.url + "/sim/state") }, func() bool {
+		return strings.Contains(get(w.url+"/sim/state"), "3,000 tokens ($0.0084) of 5,000,000 tokens, $5.00")
+	})
+	metrics := get(address + "/metrics")
+	for _, want := range []string{
+		`roundtable_model_tokens_total{kind="input",model="openai:up"} 2700`, `roundtable_budget_tokens{part="spent",scope="day"} 3000`,
+		`roundtable_model_stand_ins_total{model="openai:up"} 3`, `roundtable_model_call_seconds_count{model="openai:down",outcome="overloaded"} 1`,
+	} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("the metrics lack %s:\n%s", want, regexp.MustCompile(`(?m)^roundtable_(model|budget).*$`).FindAllString(metrics, -1))
+		}
+	}
+	if got := p.terminate(); got != 0 {
+		t.Errorf("exit code %d after SIGTERM, want 0", got)
+	}
+	if strings.Contains(p.output.String(), canaryToken) {
+		t.Errorf("the key is in the log:\n%s", &p.output)
+	}
+}
+
+// TestServeOverBudget: a budget that is used up is a stated stop with a way on,
+// before anybody is asked (SPEC 8, I10).
+func TestServeOverBudget(t *testing.T) {
+	t.Parallel()
+	w, server, m := localSlack(t, slacksim.Options{}), storagetest.RedisTCP(t), newModelServer(t)
+	p := start(t, t.TempDir(), modelEnv(w, server, m, "ROUNDTABLE_MODEL=openai:up", "ROUNDTABLE_BUDGET_DAY=100"), "serve")
+	ready(t, p)
+	d := person{w, priya, product}.open("offline mode")
+	stop := d.until("", "the budget stops it", containing("Today's budget for language models (100 tokens) is used up. It is renewed on "))
+	d.press("retry")
+	again := d.until(stop.TS, "it is still used up", containing("is used up"))
+	d.press("wrap_up")
+	d.until(again.TS, "the menu is back", containing(menu))
+	if got := m.answers.Load(); got != 0 {
+		t.Errorf("%d questions were asked", got)
+	}
+}
+
+// TestServeModelsMissing: a key that is missing is a mistake in how the program is
+// called, and offline never stands in by itself.
+func TestServeModelsMissing(t *testing.T) {
+	t.Parallel()
+	w, server := localSlack(t, slacksim.Options{}), storagetest.Mini(t)
+	p := start(t, t.TempDir(), append(serveEnv(w, server), "ROUNDTABLE_MODEL=anthropic:m,openai:n"), "serve")
+	if got := p.wait(patience); got != exitUsage {
+		t.Errorf("exit code %d, want %d", got, exitUsage)
+	}
+	for _, want := range []string{"model anthropic:m: ANTHROPIC_API_KEY is missing", "model openai:n: OPENAI_API_KEY is missing"} {
+		if !strings.Contains(p.output.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, &p.output)
+		}
+	}
+}
