@@ -35,6 +35,10 @@ func TestMendVoice(t *testing.T) {
 			[]string{"solutions-architect: " + alexSays}, []int{0}, 2,
 		},
 		{
+			"who must speak may not", []roundtable.PersonaKey{maya + "!"}, []reply{{text: spoken(utters(maya, mayaSlips))}, {text: spoken(silent(maya))}},
+			[]string{"business-analyst: " + mayaSlips}, []int{1}, 2,
+		},
+		{
 			"cut off after a fault: no second question, what is complete stands", all, []reply{{text: round[:len(round)-5], err: &Error{Kind: Transient}}},
 			slipped, []int{1, 0, 0}, 1,
 		},
@@ -42,9 +46,9 @@ func TestMendVoice(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			m := &scripted{name: "test:model", replies: test.replies}
-			got, contributions, _, err := play(t, panelOf(t, m), asking(t, test.called...))
-			if err != nil {
-				t.Fatal(err)
+			got, contributions, ending, err := play(t, panelOf(t, m), asking(t, test.called...))
+			if err != nil || ending.Incomplete != (test.asked == 1) {
+				t.Fatalf("got ending %v and error %v", ending, err)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("I4: %s", diff)

@@ -47,7 +47,8 @@ func (o *order) find(k roundtable.PersonaKey) int {
 // add takes in a contribution.
 func (o *order) add(p proposal) { o.waiting = append(o.waiting, p) }
 
-// pass notes that a persona stays silent. One who must speak is still owed.
+// pass notes that a persona stays silent. Of one who must speak it counts for
+// nothing.
 func (o *order) pass(k roundtable.PersonaKey) {
 	if !slices.Contains(o.owed(), k) {
 		o.silent = append(o.silent, k)

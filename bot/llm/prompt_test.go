@@ -133,6 +133,9 @@ func TestPromptIsAPrefixOfTheNext(t *testing.T) {
 			if len(prefix) < len(last) {
 				t.Fatalf("seed %d, round %d: less is cached than before", seed, n)
 			}
+			if fresh := strings.TrimPrefix(flat(request), prefix); r.Round.Kind == roundtable.RoundAnswer && strings.Contains(fresh, " turn>") {
+				t.Fatalf("seed %d, round %d: what people said is not cached for the next round:\n%s", seed, n, fresh)
+			}
 			if marks > 4 {
 				t.Fatalf("seed %d, round %d: %d cache marks, want at most 4", seed, n, marks)
 			}

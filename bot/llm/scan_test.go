@@ -44,6 +44,7 @@ var shapes = map[string]string{
 	"prose with braces":          "For {each} of them {I} write: " + strict,
 	"prose with a stray brace":   "I write { and then: " + strict,
 	"prose with a stray mark":    "It's 5\" wide {\"so I:\n" + strict,
+	"a stray mark on one line":   `It's 5" wide { so "I mean: ` + strict,
 	"prose that looks like keys": `The form is {"speaker": …, "text": …} as asked. ` + strict,
 	"one object a line":          strings.NewReplacer(`{"relevance":{"verdict":"on","turn":null,"subject":null,"belongs":null},"contributions":[`, "", `"},{`, "\"}\n{", `],"conflict":null}`, "").Replace(strict),
 	"a bare list":                strict[strings.Index(strict, `[`) : strings.LastIndex(strict, `]`)+1],
