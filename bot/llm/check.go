@@ -43,7 +43,8 @@ type Support string
 const (
 	Untold      Support = "untold"
 	Supported   Support = "supported"
-	Unsupported Support = "unsupported"
+	Ignored     Support = "ignored"     // it is taken, and has no effect
+	Unsupported Support = "unsupported" // whoever asks for it is refused
 )
 
 // Details of an *Error that say that something else than the provider's API
@@ -61,8 +62,8 @@ const trialForm = `{"type":"object","properties":{"ready":{"type":"boolean"}},"r
 const trialTokens = 2048
 
 // Try asks a model a question of a few words that has to be answered in a form. It
-// costs what such a question costs. A model that refuses to be told a form, but
-// answers without one, does not support forms.
+// costs what such a question costs. Forms are Unsupported where the question is
+// refused with one and answered without.
 func Try(ctx context.Context, m Model) (Capability, error) {
 	request := Request{
 		Messages: []Message{{Role: User, Blocks: []Block{{Text: "Are you ready to take part in a discussion? Answer yes or no."}}}},
@@ -70,7 +71,7 @@ func Try(ctx context.Context, m Model) (Capability, error) {
 	}
 	c, answer, err := try(ctx, m, request)
 	if err == nil {
-		c.Structured = Unsupported
+		c.Structured = Ignored
 		if fitsTrial(answer) {
 			c.Structured = Supported
 		}

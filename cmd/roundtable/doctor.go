@@ -23,6 +23,7 @@ func examinations() []examination {
 		{areaFiles, 10 * time.Second, examineFiles},
 		{areaRedis, 15 * time.Second, examineRedis},
 		{areaSlack, 30 * time.Second, examineSlack},
+		{areaModel, 2 * modelLimit, examineModels},
 	}
 }
 

@@ -67,18 +67,32 @@ func swapped(s streams) (out []finding, told map[string]bool) {
 // examineFiles reads the manifests as serve would.
 func examineFiles(_ context.Context, c config) []finding {
 	const check = "manifests"
+	again := "; roundtable check reads it again"
+	if c.Manifests != "" {
+		again = " in " + c.Manifests + "; roundtable check " + c.Manifests + " reads it again"
+	}
 	set, err := loadManifests(c.Manifests)
-	if err == nil {
-		where := "the built-in ones"
-		if c.Manifests != "" {
-			where = "with those of " + c.Manifests
-		}
-		return []finding{{Check: check, Found: fmt.Sprintf("%s, %s, %s", counted(len(set.Roster.Personas), "persona"), counted(len(set.Roster.Phases), "phase"), where)}}
-	}
 	var out []finding
-	for line := range strings.Lines(err.Error()) {
-		out = append(out, finding{Check: check, Level: failure, Found: strings.TrimSpace(line), Means: "serve does not start like this",
-			Do: "correct the file in " + c.Manifests + "; roundtable check " + c.Manifests + " reads it again"})
+	if err != nil {
+		for line := range strings.Lines(err.Error()) {
+			out = append(out, finding{Check: check, Level: failure, Found: strings.TrimSpace(line), Means: "serve does not start like this", Do: "correct the file" + again})
+		}
+		return out
 	}
-	return out
+	for _, r := range set.Steps.Remarks {
+		f := finding{Check: check, Level: advice, Found: r.String(), Means: "the step is used as well as it can be", Do: "correct the file" + again}
+		if r.Fault {
+			f.Level, f.Means = warning, "an analysis leaves this step out"
+		}
+		out = append(out, f)
+	}
+	where, steps := "built in", 0
+	if c.Manifests != "" {
+		where = "with those of " + c.Manifests
+	}
+	for _, p := range set.Steps.Catalogue.Phases {
+		steps += len(p.Steps)
+	}
+	return append(out, finding{Check: check, Found: fmt.Sprintf("%s, %s, %s, %s",
+		counted(len(set.Roster.Personas), "persona"), counted(len(set.Roster.Phases), "phase"), counted(steps, "step"), where)})
 }

@@ -212,9 +212,11 @@ func examineWriting(ctx context.Context, c config) finding {
 	return finding{Check: "writing", Found: found}
 }
 
-// remedies say what the first words of an answer of Redis, or of the network, mean.
-// The first that fits is taken.
-var remedies = []struct{ sign, means, do string }{
+// remedy says what an error with a sign in it means.
+type remedy struct{ sign, means, do string }
+
+// remedies are for answers of Redis and of the network. The first that fits is taken.
+var remedies = []remedy{
 	{storage.ErrNotDurable.Error(), "whatever waits for replicas is refused: nothing is acknowledged, and roundtable stands still", "start the replicas that are missing, or lower --redis-replicas"},
 	{"NOREPLICAS", "fewer replicas are in touch than min-replicas-to-write, so Redis refuses every write", "start the replicas that are missing, or lower min-replicas-to-write"},
 	{"WRONGPASS", "Redis refuses the user or the password", "correct REDIS_URL; a special character of the password is written as %XX"},
@@ -225,12 +227,16 @@ var remedies = []struct{ sign, means, do string }{
 	{"MISCONF", "Redis cannot write its snapshot to disk and refuses every write", "make room on the disk or repair it; Redis's log says what is wrong"},
 	{"LOADING", "Redis is reading its files and answers nothing until then", "wait until it has; INFO persistence says how far it is"},
 	{"CLUSTERDOWN", "the cluster does not serve all of its slots", "redis-cli --cluster check, then --cluster fix"},
+	{"cluster support disabled", "this server is no cluster", "write redis:// instead of redis+cluster://"},
 	{"MASTERDOWN", "the server has lost its master", "start the master, or fail over"},
 	{"all sentinels specified", "no sentinel of REDIS_URL knows a master of that name, or none answers", "correct REDIS_URL; SENTINEL masters on a sentinel lists the names"},
 	{"no such host", "the name of the host is not known here", "correct the host in REDIS_URL"},
 	{"connection refused", "nobody listens there", "start Redis, or correct host and port in REDIS_URL"},
 	{"first record does not look like a TLS handshake", "the server does not speak TLS on this port", "write redis:// instead of rediss://, or use the TLS port"},
 	{"certificate", "the server's certificate is not accepted", "use the host's name that stands in the certificate, or install its authority"},
+	{"deadline exceeded", "nobody answers in time", "see whether host and port are right, whether a firewall drops the packets, and whether the port speaks TLS if REDIS_URL says rediss://"},
+	{"i/o timeout", "nobody answers in time", "see whether host and port are right, and whether a firewall drops the packets"},
+	{"no answer within", "nobody answers in time", "see whether Redis is busy: redis-cli SLOWLOG GET, and its log"},
 	{"EOF", "the server closes the connection; it may want TLS", "write rediss:// instead of redis://"},
 }
 

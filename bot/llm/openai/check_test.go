@@ -26,10 +26,10 @@ func TestCheck(t *testing.T) {
 		asked, formed int // chat requests, and those that name a form
 	}{
 		"the form is kept":             {models: listed, chat: stream(form), want: llm.Supported, asked: 1, formed: 1},
-		"the form is ignored":          {models: listed, chat: stream(say("Yes, I am."), finish("stop"), done), want: llm.Unsupported, asked: 1, formed: 1},
+		"the form is ignored":          {models: listed, chat: stream(say("Yes, I am."), finish("stop"), done), want: llm.Ignored, asked: 1, formed: 1},
 		"the form is refused":          {models: listed, chat: refusingForms, want: llm.Unsupported, asked: 2, formed: 1},
 		"the form is told in words":    {profile: "minimal", models: listed, chat: stream(form), want: llm.Supported, asked: 1},
-		"more than the form":           {models: listed, chat: stream(say("```\n{\"ready\":true}\n```"), finish("stop"), done), want: llm.Unsupported, asked: 1, formed: 1},
+		"more than the form":           {models: listed, chat: stream(say("```\n{\"ready\":true}\n```"), finish("stop"), done), want: llm.Ignored, asked: 1, formed: 1},
 		"cut at its limit":             {models: listed, chat: stream(say(`{"rea`), finish("length"), done), want: llm.Untold, asked: 1, formed: 1},
 		"no catalogue":                 {models: reply(404, "application/json", `{"detail":"Not Found"}`), chat: stream(form), want: llm.Supported, asked: 1, formed: 1},
 		"the key is refused":           {models: reply(401, "application/json", `{"error":{"message":"bad key `+key+`","type":"invalid_request_error","code":"invalid_api_key"}}`), kind: llm.Auth, detail: "invalid_api_key"},
