@@ -3,6 +3,7 @@ package storage
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -41,11 +42,27 @@ func (r *Redis) Due(ctx context.Context, limit int) ([]engine.Ref, error) {
 	return out, missing
 }
 
+// shardPatience is how long one node of a cluster may keep the others' discussions
+// waiting.
+const shardPatience = time.Second
+
+// patient bounds a request that goes to several nodes, or to any of several. Where
+// there is one server nobody else waits for it.
+func (r *Redis) patient(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if _, ok := r.client.(*redis.ClusterClient); !ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, limit, errors.New("a node of the cluster did not answer in time"))
+}
+
 // clock reads the server's clock. A cluster is asked through any of its nodes, of
-// which one may be gone.
+// which one may be gone or hang.
 func (r *Redis) clock(ctx context.Context) (now time.Time, err error) {
 	for range 3 {
-		if now, err = r.client.Time(ctx).Result(); err == nil || ctx.Err() != nil {
+		try, cancel := r.patient(ctx, shardPatience/4)
+		now, err = r.client.Time(try).Result()
+		cancel()
+		if err == nil || ctx.Err() != nil {
 			break
 		}
 	}
@@ -68,6 +85,8 @@ func (r *Redis) NextDue(ctx context.Context) (time.Time, bool, error) {
 // earliest returns up to limit entries per shard with a score of at most until,
 // lowest first. With an error it returns those of the shards that answered.
 func (r *Redis) earliest(ctx context.Context, until string, limit int) ([]redis.Z, error) {
+	ctx, cancel := r.patient(ctx, shardPatience)
+	defer cancel()
 	var cmds []*redis.ZSliceCmd
 	_, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for shard := range r.keys.shards {
