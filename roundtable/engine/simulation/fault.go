@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -46,6 +47,13 @@ type Fault struct {
 	Key  string
 	Nth  int
 	Kind Kind
+}
+
+func (f Fault) String() string {
+	if f.Nth != 0 {
+		return fmt.Sprintf("%s, call %d", f.Kind, f.Nth)
+	}
+	return fmt.Sprintf("%s: %s", f.Kind, f.Key)
 }
 
 // Hazards say how faults are drawn: at so many of ten thousand calls, of these

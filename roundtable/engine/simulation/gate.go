@@ -38,12 +38,15 @@ type call struct {
 	answer bool
 	// turn is set for what a turn itself waits for.
 	turn bool
-	poll bool // asks for work
+	// delivery is set for mail on its way to the store.
+	delivery bool
+	poll     bool // asks for work
 
-	rank      uint64 // of those that can go the highest goes
+	rest      time.Duration // that the turn waits once it has the reply
+	rank      uint64        // of those that can go the highest goes
 	ready     time.Time
 	pauses    int  // of the replica, when it arrived
-	paused    bool // let go already, when its replica stood still
+	spared    bool // a fault befell it already that did not end it
 	performed bool
 	change    int // the number of the store's newest change when it was performed
 	result    error

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 )
@@ -20,10 +21,14 @@ func (w *world) judge() ([]enginetest.Violation, error) {
 	broken := func(invariant, detail string, args ...any) {
 		found = append(found, enginetest.Violation{Invariant: invariant, Detail: fmt.Sprintf(detail, args...)})
 	}
+	disturbances := w.disturbances()
 	for _, ref := range w.store.memory.Refs() {
 		e, err := w.evidence(ref)
 		if err != nil {
 			return nil, err
+		}
+		if e.Discussion.Stalled != nil && w.counted[PanelFails]+w.counted[Reject] == 0 && disturbances < poisonLimit {
+			broken("I10", "%s stopped (%s), and nothing had failed", ref.ID, e.Discussion.Stalled.Reason)
 		}
 		for _, v := range enginetest.Check(e) {
 			v.Detail = ref.ID + ": " + v.Detail
@@ -38,17 +43,24 @@ func (w *world) judge() ([]enginetest.Violation, error) {
 	if err != nil {
 		return nil, err
 	}
-	disturbances := 0
-	for kind, n := range w.counted {
-		if kind.disturbs() {
-			disturbances += n
-		}
-	}
 	if len(letters) > 0 && disturbances < poisonLimit {
 		broken("I1", "%s was put aside (%s) after %d faults", letters[0].Mail.ID, letters[0].Reason, disturbances)
 	}
 	if n := w.slack.Doubles(); n > 0 && w.counted[Tardy]+w.counted[Rollback] == 0 {
 		broken("I3", "%d posts were doubled, and healed", n)
+	}
+	if n := len(w.store.ledger.writes); n > 0 {
+		meta, err := document.ParseMeta(w.store.ledger.writes[n-1].After.Meta)
+		if err != nil {
+			return nil, fmt.Errorf("judge the item: %w", err)
+		}
+		records := meta.Elaborations()
+		for i, r := range records {
+			// No two discussions of a plan end at one step in one second.
+			if slices.ContainsFunc(records[:i], func(o document.Record) bool { return o.StepID == r.StepID && o.Timestamp == r.Timestamp }) {
+				broken("I8", "step %s at %s is recorded twice", r.StepID, r.Timestamp)
+			}
+		}
 	}
 	for _, p := range w.parcels {
 		if !p.acked && !p.lost && !p.closed {
@@ -56,6 +68,17 @@ func (w *world) judge() ([]enginetest.Violation, error) {
 		}
 	}
 	return found, nil
+}
+
+// disturbances is how many holdings may have ended in a way that looks like a crash.
+func (w *world) disturbances() int {
+	n := 0
+	for kind, times := range w.counted {
+		if kind.disturbs() {
+			n += times
+		}
+	}
+	return n
 }
 
 // excuses reports whether what is wrong with posts follows from what nothing here

@@ -23,7 +23,7 @@ func (w *world) let(c *call) {
 		return
 	}
 	kind := Kind("")
-	if !c.paused {
+	if !c.spared {
 		w.released++
 		kind = w.fault(c)
 	}
@@ -42,7 +42,7 @@ func (w *world) let(c *call) {
 		w.note(c.key, "", string(kind))
 		w.crash(c.replica)
 	case PauseBefore:
-		c.paused = true
+		c.spared = true
 		w.pause(c.replica)
 		w.note(c.key, "", string(kind))
 	case PauseAfter:
@@ -50,8 +50,9 @@ func (w *world) let(c *call) {
 		w.pause(c.replica)
 		w.note(c.key, "", string(kind))
 	case Stop:
+		c.spared = true // it goes on once the engine has taken note
 		w.restart(c.replica)
-		w.perform(c, kind)
+		w.note(c.key, "", string(kind))
 	case Failover, Rollback:
 		w.failover(c, kind)
 	case LostReply:
@@ -89,12 +90,15 @@ func (w *world) refusal(c *call, kind Kind) error {
 func (w *world) perform(c *call, kind Kind) {
 	err := c.do()
 	c.change = w.store.changes
-	if w.plan.Prompt || c.port == portPanel || !w.dice.chance(200, "reply", c.key) {
+	held := c.delivery && w.busy(c.replica)
+	if !held && (w.plan.Prompt || c.port == portPanel || !w.dice.chance(200, "reply", c.key)) {
 		w.end(c, err, string(kind))
 		return
 	}
 	c.result, c.performed = err, true
-	c.ready = time.Now().Add(w.dice.span(0, 300*time.Millisecond, "reply", c.key))
+	if !w.plan.Prompt {
+		c.ready = time.Now().Add(w.dice.span(0, 300*time.Millisecond, "reply", c.key))
+	}
 	w.note(c.key, "performed", string(kind))
 }
 
@@ -108,6 +112,9 @@ func (w *world) end(c *call, err error, how string) {
 		w.store.told = max(w.store.told, c.change)
 	}
 	w.note(c.key, said, how)
+	if until := time.Now().Add(c.rest); until.After(c.replica.rests) {
+		c.replica.rests = until
+	}
 	c.reply <- err
 }
 

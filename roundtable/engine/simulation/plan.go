@@ -82,6 +82,30 @@ func (a Act) String() string {
 	return s
 }
 
+// String is the plan as a person should read it.
+func (p Plan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "seed %d: %d replicas, %d discussions of %d turns, gathering %v, silence %v", p.Seed, p.Replicas, p.Discussions,
+		p.Settings.MaxTurns, p.Settings.Gather, p.Settings.Silence)
+	fmt.Fprintf(&b, ", the store's clock %v ahead, the panel within %v, lingering %v", p.Skew, p.Slow, p.Linger)
+	for _, odd := range []struct {
+		is   bool
+		what string
+	}{{p.Prompt, "everything prompt"}, {p.Over, "played until all is over"}} {
+		if odd.is {
+			b.WriteString(", " + odd.what)
+		}
+	}
+	b.WriteByte('\n')
+	for i, a := range p.Acts {
+		fmt.Fprintf(&b, "  act %d: %v\n", i+1, a)
+	}
+	for _, f := range p.Faults {
+		fmt.Fprintf(&b, "  fault: %v\n", f)
+	}
+	return b.String()
+}
+
 // Draw draws a plan from a seed. Every seed has its own mixture: which kinds of
 // faults can befall, how many, how fast everybody is and how many there are.
 func Draw(seed uint64) Plan {
@@ -97,7 +121,7 @@ func Draw(seed uint64) Plan {
 			MayExtend: true,
 		},
 		Skew:   pick(d, "skew", 0, 0, 2*time.Second, -2*time.Second, 25*time.Second, -25*time.Second),
-		Slow:   pick(d, "slow", 300*time.Millisecond, 3*time.Second, 12*time.Second, 50*time.Second),
+		Slow:   pick(d, "slow", 300*time.Millisecond, 3*time.Second, 12*time.Second, 50*time.Second, 110*time.Second),
 		Linger: pick(d, "linger", 5*time.Second, 5*time.Second, 500*time.Millisecond, -1),
 		Over:   d.chance(100, "over", ""),
 	}
@@ -115,7 +139,11 @@ func Draw(seed uint64) Plan {
 	p.Over = p.Over || tardy
 	if tardy || d.chance(500, "finish", "") {
 		for i := range p.Discussions {
-			p.Acts = append(p.Acts, Act{After: 20 * time.Second, In: i + 1, Who: 1, Press: roundtable.ButtonWrapUp})
+			after := 20 * time.Second
+			if i > 0 { // nearly at once: both write the one item
+				after = d.span(0, time.Second, "finish", fmt.Sprint(i))
+			}
+			p.Acts = append(p.Acts, Act{After: after, In: i + 1, Who: 1, Press: roundtable.ButtonWrapUp})
 		}
 	}
 	return p

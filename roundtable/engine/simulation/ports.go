@@ -28,7 +28,7 @@ type storePort struct {
 // Deliver implements engine.Store.
 func (s storePort) Deliver(ctx context.Context, d engine.Delivery) (r engine.Reception, h *engine.Holding, busy bool, err error) {
 	sent := time.Now()
-	err = s.w.gate.pass(&call{replica: s.r, port: portStore, name: "deliver", about: d.Ref.ID + " " + d.Mail.ID, ctx: ctx, do: func() (err error) {
+	err = s.w.gate.pass(&call{replica: s.r, port: portStore, name: "deliver", about: d.Ref.ID + " " + d.Mail.ID, ctx: ctx, delivery: true, do: func() (err error) {
 		r, h, busy, err = s.w.store.deliver(d, sent)
 		return err
 	}})
@@ -54,15 +54,27 @@ func (s storePort) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant
 // Commit implements engine.Store.
 func (s storePort) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (r engine.Committed, err error) {
 	sent, held := time.Now(), *h
-	err = s.pass(ctx, portStore, commitName(c), h.Ref.ID, func() (err error) {
+	waits := &call{replica: s.r, port: portStore, name: commitName(c), about: h.Ref.ID, ctx: ctx, turn: true}
+	waits.do = func() (err error) {
 		r, err = s.w.store.commit(&held, c, sent)
+		switch {
+		case r.Wait > 0:
+			waits.rest = r.Wait + time.Millisecond
+		case c.Unattempt && !c.Yield:
+			waits.rest = longestRest
+		}
 		return err
-	})
+	}
+	err = s.w.gate.pass(waits)
 	if err != nil {
 		return engine.Committed{}, err
 	}
 	return r, nil
 }
+
+// longestRest is how long a turn waits at most before it tries a post again, unless
+// it gives the discussion back.
+const longestRest = 5 * time.Second
 
 // commitName tells commits apart by what matters most in them.
 func commitName(c engine.Commit) string {
@@ -86,6 +98,19 @@ func commitName(c engine.Commit) string {
 		}
 	}
 	return name
+}
+
+// Try implements engine.Store.
+func (s storePort) Try(ctx context.Context, h *engine.Holding, what string) (r engine.Committed, err error) {
+	sent, held := time.Now(), *h
+	err = s.pass(ctx, portStore, "try", h.Ref.ID, func() (err error) {
+		r, err = s.w.store.try(&held, what, sent)
+		return err
+	})
+	if err != nil {
+		return engine.Committed{}, err
+	}
+	return r, nil
 }
 
 // Renew implements engine.Store.

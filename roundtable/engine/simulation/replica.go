@@ -26,6 +26,9 @@ type replica struct {
 	until  time.Time
 	pauses int
 
+	// rests is until when one of its turns waits for the pace of the channel.
+	rests time.Time
+
 	poll      *call // its question for work, waiting
 	polls     int
 	polled    time.Time // when that was last answered
@@ -44,6 +47,7 @@ func (w *world) start(place int) error {
 	o := engine.Options{
 		Store: storePort{through: t}, Items: itemsPort{through: t}, Workplace: slackPort{t}, Panel: panelPort{t},
 		Roster: enginetest.Roster, Owner: r.name, Linger: w.plan.Linger,
+		PanelTimeout: time.Hour, // that the panel fails is for the plan to say
 		// The scheduler decides when a question for work is answered; this one leaves
 		// nothing to chance, not even the engine's jitter.
 		Poll: 1,

@@ -155,6 +155,15 @@ func (s *store) commit(h *engine.Holding, c engine.Commit, sent time.Time) (engi
 	return s.committed(r, sent), nil
 }
 
+func (s *store) try(h *engine.Holding, what string, sent time.Time) (engine.Committed, error) {
+	r, err := s.memory.Try(context.Background(), h, what)
+	if err != nil {
+		return r, err
+	}
+	s.changed(false)
+	return s.committed(r, sent), nil
+}
+
 func (s *store) renew(h *engine.Holding, sent time.Time) (engine.Committed, error) {
 	r, err := s.memory.Renew(context.Background(), h)
 	if err != nil {

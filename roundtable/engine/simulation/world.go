@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -173,6 +174,11 @@ func (w *world) absorb() {
 		case c.poll:
 			c.replica.poll = c
 			continue
+		case c.port == portPanel && c.ctx.Err() != nil:
+			// The turn went on at once; whether its question got as far as here before
+			// that is left to chance.
+			c.reply <- c.failed(context.Cause(c.ctx))
+			continue
 		}
 		name := c.replica.name + " " + c.name
 		if c.about != "" {
@@ -234,9 +240,10 @@ func (w *world) choose(now time.Time) *call {
 	return nil
 }
 
-// can reports whether a call can go, or has run out of time. What the panel says
-// waits while the turn is busy: it would wait in the turn's hands, and whether the
-// turn then looks at it before its mail would be left to chance.
+// can reports whether a call can go, or has run out of time. What the panel says,
+// and that mail was delivered here, waits while a turn of the replica is busy: the
+// turn would not look at it before it is done, and which of several things it then
+// looks at first would be left to chance.
 func (w *world) can(c *call, now time.Time) bool {
 	if c.replica.until.After(now) {
 		return false
@@ -247,13 +254,20 @@ func (w *world) can(c *call, now time.Time) bool {
 	if c.ready.After(now) {
 		return false
 	}
-	return !c.answer || !slices.ContainsFunc(w.waiting, func(o *call) bool { return o.turn && o.replica == c.replica })
+	rings := c.answer || c.delivery && c.performed
+	return !rings || !w.busy(c.replica)
+}
+
+// busy reports whether a turn of a replica waits for something here, or for Slack's
+// pace.
+func (w *world) busy(r *replica) bool {
+	return r.rests.After(time.Now()) || slices.ContainsFunc(w.waiting, func(c *call) bool { return c.turn && c.replica == r })
 }
 
 // pollAt is when a replica's question for work is answered; zero: not while nothing
 // is due.
 func (w *world) pollAt(r *replica, due time.Time) time.Time {
-	if r.poll == nil || r.isDead() {
+	if r.poll == nil || r.isDead() || r.stopping {
 		return time.Time{}
 	}
 	at := due
@@ -291,6 +305,7 @@ func (w *world) next(now time.Time) time.Time {
 			soon(c.replica.until)
 			continue
 		}
+		soon(c.replica.rests)
 		soon(c.ready)
 		if t, ok := c.ctx.Deadline(); ok {
 			soon(t)

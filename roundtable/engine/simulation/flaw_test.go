@@ -1,0 +1,335 @@
+package simulation_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/simulation"
+)
+
+// breakStore is a flaw between the engine and its store.
+func breakStore(broken func(engine.Store) engine.Store) func() simulation.Flaw {
+	return func() simulation.Flaw {
+		return simulation.Flaw{Adjust: func(o *engine.Options) { o.Store = broken(o.Store) }}
+	}
+}
+
+// breakSlack is a flaw between the engine and Slack.
+func breakSlack(broken func(engine.Workplace) engine.Workplace) func() simulation.Flaw {
+	return func() simulation.Flaw {
+		return simulation.Flaw{Adjust: func(o *engine.Options) { o.Workplace = broken(o.Workplace) }}
+	}
+}
+
+// breakItems is a flaw between the engine and the items.
+func breakItems(broken func(engine.Items) engine.Items) func() simulation.Flaw {
+	return func() simulation.Flaw {
+		return simulation.Flaw{Adjust: func(o *engine.Options) { o.Items = broken(o.Items) }}
+	}
+}
+
+// heldStore changes what a replica is told of every discussion it comes to hold.
+type heldStore struct {
+	engine.Store
+	change func(*engine.Holding)
+}
+
+func (s heldStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
+	r, h, busy, err := s.Store.Deliver(ctx, d)
+	if h != nil {
+		s.change(h)
+	}
+	return r, h, busy, err
+}
+
+func (s heldStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+	h, err := s.Store.Claim(ctx, ref, by)
+	if h != nil {
+		s.change(h)
+	}
+	return h, err
+}
+
+func holding(change func(*engine.Holding)) func() simulation.Flaw {
+	return breakStore(func(s engine.Store) engine.Store { return heldStore{s, change} })
+}
+
+// commitStore changes every commit.
+type commitStore struct {
+	engine.Store
+	change func(*engine.Commit)
+}
+
+func (s commitStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+	s.change(&c)
+	return s.Store.Commit(ctx, h, c)
+}
+
+func committing(change func(*engine.Commit)) func() simulation.Flaw {
+	return breakStore(func(s engine.Store) engine.Store { return commitStore{s, change} })
+}
+
+// forgetfulStore takes mail in without looking at it: the newest of each claim.
+type forgetfulStore struct {
+	engine.Store
+	mu   sync.Mutex
+	lost map[engine.Ref]string
+}
+
+func (s *forgetfulStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+	h, err := s.Store.Claim(ctx, ref, by)
+	if h != nil && h.State != nil && len(h.Mail) > 0 {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		last := len(h.Mail) - 1
+		s.lost[ref], h.Mail = h.Mail[last].ID, h.Mail[:last]
+	}
+	return h, err
+}
+
+func (s *forgetfulStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+	s.mu.Lock()
+	if id, ok := s.lost[h.Ref]; ok {
+		c.Consumed = append(slices.Clone(c.Consumed), id)
+		delete(s.lost, h.Ref)
+	}
+	s.mu.Unlock()
+	return s.Store.Commit(ctx, h, c)
+}
+
+// repetitiveStore takes a duplicate for another input.
+type repetitiveStore struct{ engine.Store }
+
+func (s repetitiveStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
+	r, h, busy, err := s.Store.Deliver(ctx, d)
+	if err == nil && r == engine.Duplicate && !d.Opens {
+		d.Mail.ID += "/again"
+		return s.Store.Deliver(ctx, d)
+	}
+	return r, h, busy, err
+}
+
+// idleStore believes that a lease lasts. Its clock is the store's.
+type idleStore struct {
+	heldStore
+	ahead *atomic.Int64 // of the store's clock, in nanoseconds
+}
+
+func (s idleStore) Renew(_ context.Context, h *engine.Holding) (engine.Committed, error) {
+	now := time.Now()
+	return engine.Committed{Token: h.Token, Until: now.Add(20 * time.Second), Now: now.Add(time.Duration(s.ahead.Load()))}, nil
+}
+
+func idle(s engine.Store) engine.Store {
+	ahead := &atomic.Int64{}
+	return idleStore{heldStore{s, func(h *engine.Holding) { ahead.Store(int64(time.Until(h.Now))) }}, ahead}
+}
+
+// inTwo commits one part before the other.
+type inTwo struct {
+	engine.Store
+	first func(*engine.Commit) engine.Commit
+}
+
+func (s inTwo) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+	r, err := s.Store.Commit(ctx, h, s.first(&c))
+	if err != nil {
+		return r, err
+	}
+	held := *h
+	held.Token = r.Token
+	return s.Store.Commit(ctx, &held, c)
+}
+
+// tokens are the newest tokens that any replica was given, by discussion.
+type tokens struct {
+	mu     sync.Mutex
+	latest map[engine.Ref]engine.Token
+}
+
+func (t *tokens) set(ref engine.Ref, token engine.Token) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.latest[ref] = token
+}
+
+func (t *tokens) held(h *engine.Holding) *engine.Holding {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	held := *h
+	held.Token = t.latest[h.Ref]
+	return &held
+}
+
+// unfencedStore lets every holder write, whoever holds the discussion by now.
+type unfencedStore struct {
+	heldStore
+	tokens *tokens
+}
+
+func (s unfencedStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+	r, err := s.Store.Commit(ctx, s.tokens.held(h), c)
+	if err == nil {
+		s.tokens.set(h.Ref, r.Token)
+	}
+	return r, err
+}
+
+func (s unfencedStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+	r, err := s.Store.Renew(ctx, s.tokens.held(h))
+	if err == nil {
+		s.tokens.set(h.Ref, r.Token)
+	}
+	return r, err
+}
+
+// unfenced shares the newest tokens among all replicas, which is the mistake.
+func unfenced() simulation.Flaw {
+	shared := &tokens{latest: make(map[engine.Ref]engine.Token)}
+	return simulation.Flaw{Adjust: func(o *engine.Options) {
+		o.Store = unfencedStore{heldStore{o.Store, func(h *engine.Holding) { shared.set(h.Ref, h.Token) }}, shared}
+	}}
+}
+
+// hastyStore runs ahead of the clock.
+type hastyStore struct {
+	heldStore
+	ahead time.Duration
+}
+
+func (s hastyStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+	r, err := s.Store.Commit(ctx, h, c)
+	r.Now = r.Now.Add(s.ahead)
+	return r, err
+}
+
+func (s hastyStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+	r, err := s.Store.Renew(ctx, h)
+	r.Now = r.Now.Add(s.ahead)
+	return r, err
+}
+
+func early(d time.Duration) func() simulation.Flaw {
+	return breakStore(func(s engine.Store) engine.Store {
+		return hastyStore{heldStore{s, func(h *engine.Holding) { h.Now = h.Now.Add(d) }}, d}
+	})
+}
+
+// brokenSlack changes what a replica does to Slack; what is not set works.
+type brokenSlack struct {
+	engine.Workplace
+	post    func(context.Context, engine.Posting) (string, error)
+	find    func() []engine.Found
+	deaf    bool
+	retract func(ts string) string
+	mu      *sync.Mutex
+	found   map[string][]string // timestamps by key
+}
+
+func (s brokenSlack) Post(ctx context.Context, p engine.Posting) (string, error) {
+	if s.post != nil {
+		return s.post(ctx, p)
+	}
+	return s.Workplace.Post(ctx, p)
+}
+
+func (s brokenSlack) Find(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Found, error) {
+	if s.find != nil {
+		return s.find(), nil
+	}
+	found, err := s.Workplace.Find(ctx, place, since)
+	if s.found != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		clear(s.found)
+		for _, f := range found {
+			s.found[f.Key] = append(s.found[f.Key], f.TS)
+		}
+	}
+	return found, err
+}
+
+func (s brokenSlack) Read(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Heard, error) {
+	if s.deaf {
+		return nil, nil
+	}
+	return s.Workplace.Read(ctx, place, since)
+}
+
+// Retract removes the other one of a pair, where pairs are known.
+func (s brokenSlack) Retract(ctx context.Context, place roundtable.Place, ts string) error {
+	if s.found != nil {
+		s.mu.Lock()
+		for _, pair := range s.found {
+			if len(pair) == 2 && slices.Contains(pair, ts) {
+				ts = pair[1-slices.Index(pair, ts)]
+				break
+			}
+		}
+		s.mu.Unlock()
+	}
+	return s.Workplace.Retract(ctx, place, ts)
+}
+
+// hasty takes doubt for failure.
+func hasty(w engine.Workplace) engine.Workplace {
+	return brokenSlack{Workplace: w, post: func(ctx context.Context, p engine.Posting) (string, error) {
+		ts, err := w.Post(ctx, p)
+		if s, ok := errors.AsType[*engine.SendError](err); ok && s.Outcome == engine.InDoubt {
+			return ts, &engine.SendError{Outcome: engine.Unsent, Err: err}
+		}
+		return ts, err
+	}}
+}
+
+// hopeful takes doubt for success.
+func hopeful(w engine.Workplace) engine.Workplace {
+	return brokenSlack{Workplace: w, post: func(ctx context.Context, p engine.Posting) (string, error) {
+		ts, err := w.Post(ctx, p)
+		if s, ok := errors.AsType[*engine.SendError](err); ok && s.Outcome == engine.InDoubt {
+			return "1.000001", nil
+		}
+		return ts, err
+	}}
+}
+
+// endless sends whatever it is given, however late.
+func endless(w engine.Workplace) engine.Workplace {
+	return brokenSlack{Workplace: w, post: func(ctx context.Context, p engine.Posting) (string, error) {
+		return w.Post(context.WithoutCancel(ctx), p)
+	}}
+}
+
+// lossyItems loses the first line of whatever it reads.
+type lossyItems struct{ engine.Items }
+
+func (i lossyItems) ReadItem(ctx context.Context, ref engine.ItemRef) (engine.Item, error) {
+	item, err := i.Items.ReadItem(ctx, ref)
+	for name, text := range item.Files {
+		_, item.Files[name], _ = bytes.Cut(text, []byte("\n"))
+	}
+	return item, err
+}
+
+// overwriting lets the last writer win.
+type overwriting struct{ engine.Items }
+
+func (i overwriting) WriteItem(ctx context.Context, ref engine.ItemRef, w engine.ItemWrite) error {
+	err := i.Items.WriteItem(ctx, ref, w)
+	if !errors.Is(err, engine.ErrConflict) {
+		return err
+	}
+	item, err := i.ReadItem(ctx, ref)
+	if err != nil {
+		return err
+	}
+	w.Version = item.Version
+	return i.Items.WriteItem(ctx, ref, w)
+}
