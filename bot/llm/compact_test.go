@@ -67,7 +67,7 @@ func TestCompactionKeepsMarksAndAttribution(t *testing.T) {
 				}
 			}
 		}
-		tr := newTranscript("n", r.Subject.Cast, r.Transcript, limit)
+		tr := newTranscript("n", r.Transcript, limit)
 		if n := len(tr.record()); n > limit*3/2 {
 			t.Errorf("seed %d: %d turns take %d bytes, want at most about %d", seed, len(tr.turns), n, limit)
 		}
@@ -102,10 +102,10 @@ func TestShorteningIsRare(t *testing.T) {
 // Two people of one name stay two, and one without a name is somebody.
 func TestPeoplesNames(t *testing.T) {
 	turns := []roundtable.Turn{
-		{Person: roundtable.Person{ID: "U1", Name: "Priya"}}, {Persona: maya}, {Person: roundtable.Person{ID: "U2", Name: " Priya\n"}},
-		{Person: roundtable.Person{ID: "U1", Name: "Priya"}}, {Person: roundtable.Person{ID: "U3"}},
+		{Person: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "a"}, {Persona: maya, Text: "b"}, {Person: roundtable.Person{ID: "U2", Name: " Priya\n"}, Text: "c"},
+		{Person: roundtable.Person{ID: "U1", Name: "Priya S."}, Text: "d"}, {Person: roundtable.Person{ID: "U3"}, Text: "e"},
 	}
-	got := peoplesNames(turns)
+	got := newTranscript("n", roundtable.Transcript{Turns: turns}, DefaultTranscript).names
 	want := map[string]string{"U1": "Priya", "U2": "Priya (2)", "U3": "Somebody"}
 	for id, name := range want {
 		if got[id] != name {
@@ -122,7 +122,7 @@ func TestStruckIsNotTold(t *testing.T) {
 	tr := opened()
 	tr.Turns[1].Text, tr.Turns[1].Struck = "", true
 	tr.Late = []roundtable.Turn{{Person: roundtable.Person{ID: "U7", Name: "Kim"}, Text: "One more thing."}, {Text: "", Struck: true}}
-	told := newTranscript("n", cast(t), tr, DefaultTranscript)
+	told := newTranscript("n", tr, DefaultTranscript)
 	if got := told.record(); strings.Contains(got, `"turn":2`) || !strings.Contains(got, `{"person":"Kim","text":"One more thing."}`) {
 		t.Errorf("got %s", got)
 	}

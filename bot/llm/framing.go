@@ -65,7 +65,7 @@ func (p *Panel) framingQuestion(s roundtable.Subject) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	tr := newTranscript(nonce(p.secret, s.Discussion), s.Cast, roundtable.Transcript{}, p.limit)
+	tr := newTranscript(nonce(p.secret, s.Discussion), roundtable.Transcript{}, p.limit)
 	others := slices.DeleteFunc(slices.Clone(s.Cast), func(c roundtable.Persona) bool { return c.Key == s.Lead })
 	return Question{
 		Discussion: s.Discussion,

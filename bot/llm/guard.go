@@ -17,7 +17,7 @@ const textLimit = 2400
 func (rd *round) ownWords(text string, p roundtable.Persona) string {
 	text = visible(text)
 	for {
-		rest, ok := withoutLabel(text, names(p))
+		rest, ok := withoutLabel(text, labels(p))
 		if !ok {
 			break
 		}
@@ -26,7 +26,7 @@ func (rd *round) ownWords(text string, p roundtable.Persona) string {
 	var others []string
 	for _, c := range rd.subject.Cast {
 		if c.Key != p.Key {
-			others = append(others, names(c)...)
+			others = append(others, labels(c)...)
 		}
 	}
 	for _, name := range rd.transcript.names {
@@ -43,7 +43,8 @@ func (rd *round) ownWords(text string, p roundtable.Persona) string {
 	return bounded(strings.TrimSpace(text[:end]), textLimit)
 }
 
-func names(p roundtable.Persona) []string {
+// labels are what a text may call a persona in front of its words.
+func labels(p roundtable.Persona) []string {
 	return []string{p.Identity(), p.Name, p.First(), string(p.Key)}
 }
 

@@ -141,8 +141,10 @@ func TestDrift(t *testing.T) {
 				r.Round.Answers = []int{4, 5}
 			}, off("4", `"the menu on Friday"`, `"prioritization"`, utters(maya, mayaSays)), []string{redirect, "business-analyst: " + mayaSays}, 1,
 		},
-		{"a colleague drifted: the round goes on", nil, off("3", `"a schema"`, `"design"`, utters(maya, mayaSays)), []string{`drift: {"turn":3,"subject":"a schema","belongs":"design"}`, "business-analyst: " + mayaSays}, 1},
+		{"a colleague drifted, and a person has spoken since", nil, off("3", `"a schema"`, `"design"`, utters(maya, mayaSays)), []string{"business-analyst: " + mayaSays}, 1},
+		{"a colleague drifted: the round goes on", func(r *engine.RoundRequest) { r.Round.Kind, r.Round.Answers = roundtable.RoundContinue, nil }, off("3", `"a schema"`, `"design"`, utters(maya, mayaSays)), []string{`drift: {"turn":3,"subject":"a schema","belongs":"design"}`, "business-analyst: " + mayaSays}, 1},
 		{"a turn that is not there", nil, off("17", `"x"`, `null`, utters(maya, mayaSays)), []string{"business-analyst: " + mayaSays}, 1},
+		{"it belongs nowhere", nil, off("4", `"lunch"`, `"None"`), []string{`drift: {"turn":4,"subject":"lunch"}`}, 1},
 		{"no subject", nil, off("4", `null`, `null`, utters(maya, mayaSays)), []string{"business-analyst: " + mayaSays}, 1},
 		{"the lead redirected before the crash: the redirect stands", func(r *engine.RoundRequest) { r.Round.Drifted = true }, off("4", `"again"`, `null`), nil, 0},
 	}

@@ -63,8 +63,8 @@ func facts(tr *transcript, s roundtable.Subject) string {
 		Focus    string                `json:"focus_question,omitempty"`
 		Material string                `json:"material,omitempty"`
 	}{
-		Topic: excerpt(readable(s.Topic, tr.names), factLimit), Item: readable(s.Item, nil), Step: stepName(s.Step), SoFar: excerpt(readable(s.Step.Summary, tr.names), factLimit),
-		Lead: s.Lead, Focus: readable(s.Focus, tr.names), Material: excerpt(readable(s.Context, tr.names), materialLimit),
+		Topic: excerpt(readable(s.Topic, nil), factLimit), Item: readable(s.Item, nil), Step: stepName(s.Step), SoFar: excerpt(readable(s.Step.Summary, nil), factLimit),
+		Lead: s.Lead, Focus: readable(s.Focus, nil), Material: excerpt(readable(s.Context, nil), materialLimit),
 	}))
 }
 

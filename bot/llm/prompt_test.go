@@ -100,6 +100,7 @@ func growing(t testing.TB, rng *rand.Rand, rounds int, words int, before func(n 
 	}
 	ask := func(n int, kind roundtable.RoundKind, answers ...int) {
 		r := engine.RoundRequest{Subject: subject(t), Transcript: roundtable.Transcript{Turns: slices.Clone(tr.Turns)}}
+		r.Subject.Context = "As <@USAM> and <@UPRIYA> wrote." // neither has spoken yet
 		r.Round = roundtable.Round{Kind: kind, Answers: answers, Calls: []roundtable.Call{{Persona: maya, Must: true}, {Persona: alex}, {Persona: jordan}}}
 		before(n, r)
 		for _, who := range []roundtable.PersonaKey{maya, alex, jordan}[:1+rng.IntN(3)] {
@@ -112,7 +113,7 @@ func growing(t testing.TB, rng *rand.Rand, rounds int, words int, before func(n 
 			ask(n, roundtable.RoundContinue)
 		}
 		if rng.IntN(3) == 0 {
-			add("Sam", "<@UPriya> "+strings.Repeat("aside ", words)) // to a person: nobody answers
+			add("Sam", "<@UPRIYA> "+strings.Repeat("aside ", words)) // to a person: nobody answers
 		}
 		ask(n, roundtable.RoundAnswer, add(people[n%3], strings.Repeat("say ", words)))
 	}

@@ -56,7 +56,7 @@ func (p *Panel) Discuss(ctx context.Context, r engine.RoundRequest, emit func(ro
 func (p *Panel) newRound(r engine.RoundRequest, emit func(roundtable.Contribution) error) *round {
 	return &round{
 		panel: p, subject: r.Subject, request: r.Round, emit: emit,
-		transcript: newTranscript(nonce(p.secret, r.Subject.Discussion), r.Subject.Cast, r.Transcript, p.limit),
+		transcript: newTranscript(nonce(p.secret, r.Subject.Discussion), r.Transcript, p.limit),
 	}
 }
 
@@ -226,22 +226,27 @@ func (rd *round) say(p proposal) error {
 	return nil
 }
 
-// redirect hands on what the lead says to a turn that belongs elsewhere (FR-004).
-// If nothing else was to be answered, the round is over with it: to redirect and
+// redirect hands on what the lead says to a turn that belongs elsewhere (FR-004):
+// one that is to be answered, or, where nobody is answered, one of the cast's
+// newest; what people have gone past need not be called back. If nothing else was to be answered, the round is over with it: to redirect and
 // to answer all the same would contradict each other.
 func (rd *round) redirect(o reported, engine string) error {
 	n := int(o.Turn)
 	_, stands := rd.standing(n)
 	subject := beginning(oneLine(visible(o.Subject)), 120)
 	asked := slices.Contains(rd.request.Answers, n)
-	recent := slices.ContainsFunc(rd.latest(), func(t roundtable.Turn) bool { return t.Number == n })
+	recent := len(rd.request.Answers) == 0 && slices.ContainsFunc(rd.latest(), func(t roundtable.Turn) bool { return t.Number == n })
 	if rd.drifted || rd.request.Drifted || !stands || subject == "" || !asked && !recent {
 		return nil
+	}
+	belongs := beginning(oneLine(visible(o.Belongs)), 80)
+	if slices.Contains([]string{"null", "none", "n/a", "unknown"}, strings.ToLower(belongs)) {
+		belongs = "" // nothing, in so many words
 	}
 	rd.drifted = true
 	rd.over = asked && len(rd.request.Answers) == 1
 	return rd.emit(roundtable.Contribution{
 		Persona: rd.subject.Lead, Stance: roundtable.StanceAdd, ReplyTo: n, Engine: engine,
-		Drift: &roundtable.Drift{Turn: n, Subject: subject, Belongs: beginning(oneLine(visible(o.Belongs)), 80)},
+		Drift: &roundtable.Drift{Turn: n, Subject: subject, Belongs: belongs},
 	})
 }

@@ -155,7 +155,7 @@ func talk(lines ...string) roundtable.Transcript {
 		if strings.Contains(who, "-") {
 			turn.Persona, turn.Stance = roundtable.PersonaKey(who), roundtable.StanceAdd
 		} else {
-			turn.Person = roundtable.Person{ID: "U" + who, Name: who}
+			turn.Person = roundtable.Person{ID: "U" + strings.ToUpper(who), Name: who}
 		}
 		t.Turns = append(t.Turns, turn)
 	}

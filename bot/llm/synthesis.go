@@ -62,7 +62,7 @@ func (p *Panel) synthesisQuestion(s roundtable.Subject, t roundtable.Transcript,
 	if err != nil {
 		return Question{}, err
 	}
-	tr := newTranscript(nonce(p.secret, s.Discussion), s.Cast, t, p.limit*recordLimit)
+	tr := newTranscript(nonce(p.secret, s.Discussion), t, p.limit*recordLimit)
 	blocks := []Block{{Text: facts(tr, s)}, {Text: tr.record()}}
 	if marks := tr.marked(); marks != "" {
 		blocks = append(blocks, Block{Text: "Recorded already, because people marked it:\n" + marks})

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,27 +17,47 @@ import (
 // know.
 type transcript struct {
 	nonce string
-	// turns stand, oldest first; those before short are told in short.
+	// turns stand, oldest first, in words fit to be read; those before short are
+	// told in short.
 	turns []roundtable.Turn
 	short int
 	late  []roundtable.Turn
 	marks []roundtable.Marked
-	cast  []roundtable.Persona
-	names map[string]string // of people, by id
-	limit int               // bytes of all turns; of one, a quarter
+	names names
+	limit int // bytes of all turns; of one, a quarter
 }
 
 // newTranscript reads a transcript for one that tells at most limit bytes of it.
-func newTranscript(nonce string, cast []roundtable.Persona, t roundtable.Transcript, limit int) *transcript {
-	standing := func(turns []roundtable.Turn) []roundtable.Turn {
-		return slices.DeleteFunc(slices.Clone(turns), func(turn roundtable.Turn) bool {
-			return turn.Struck || turn.Text == "" && len(turn.Files) == 0
-		})
-	}
-	tr := &transcript{nonce: nonce, turns: standing(t.Turns), late: standing(t.Late), marks: t.Marks, cast: cast, limit: limit}
-	tr.names = peoplesNames(tr.turns, tr.late)
+func newTranscript(nonce string, t roundtable.Transcript, limit int) *transcript {
+	tr := &transcript{nonce: nonce, marks: t.Marks, names: names{}, limit: limit}
+	tr.turns = tr.standing(t.Turns)
 	tr.short = shortened(tr.turns, limit)
+	tr.late = tr.standing(t.Late)
 	return tr
+}
+
+// standing are the turns that stand, as they should be read. A mention becomes the
+// name of somebody who has spoken by then; who speaks later changes nothing that
+// was told before.
+func (tr *transcript) standing(turns []roundtable.Turn) []roundtable.Turn {
+	var list []roundtable.Turn
+	for _, t := range turns {
+		if t.Struck || t.Text == "" && len(t.Files) == 0 {
+			continue
+		}
+		if t.Persona == "" {
+			tr.names.add(t.Person)
+			t.Text = readable(t.Text, tr.names)
+		} else {
+			t.Text = visible(t.Text)
+		}
+		t.Files = slices.Clone(t.Files)
+		for i, f := range t.Files {
+			t.Files[i] = beginning(oneLine(readable(f, nil)), 80)
+		}
+		list = append(list, t)
+	}
+	return list
 }
 
 // nonce is what tags of a discussion are named by. It is the same in every request
@@ -48,29 +69,28 @@ func nonce(secret []byte, discussion string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:6])
 }
 
-// peoplesNames tells people apart by their display names. Two of the same name are
+// names tell people apart by their display names, by id. Two of the same name are
 // numbered in the order in which they spoke.
-func peoplesNames(parts ...[]roundtable.Turn) map[string]string {
-	names, taken := map[string]string{}, map[string]int{}
-	for _, turns := range parts {
-		for _, t := range turns {
-			if _, known := names[t.Person.ID]; known || t.Persona != "" {
-				continue
-			}
-			name := displayName(t.Person)
-			if name == "" {
-				name = "Somebody"
-			}
-			if taken[name]++; taken[name] > 1 {
-				name = fmt.Sprintf("%s (%d)", name, taken[name])
-			}
-			names[t.Person.ID] = name
-		}
+type names map[string]string
+
+func (n names) add(p roundtable.Person) {
+	if _, known := n[p.ID]; known {
+		return
 	}
-	return names
+	shown := displayName(p)
+	name := shown
+	for i := 2; slices.Contains(slices.Collect(maps.Values(n)), name); i++ {
+		name = fmt.Sprintf("%s (%d)", shown, i)
+	}
+	n[p.ID] = name
 }
 
-func displayName(p roundtable.Person) string { return beginning(oneLine(readable(p.Name, nil)), 60) }
+func displayName(p roundtable.Person) string {
+	if name := beginning(oneLine(readable(p.Name, nil)), 60); name != "" {
+		return name
+	}
+	return "Somebody"
+}
 
 // quoted is what a model is told of a turn that it did not say itself.
 type quoted struct {
@@ -84,14 +104,10 @@ type quoted struct {
 }
 
 func (tr *transcript) quote(t roundtable.Turn) quoted {
-	q := quoted{Turn: t.Number, Persona: t.Persona, Stance: t.Stance, Text: visible(t.Text)}
+	q := quoted{Turn: t.Number, Persona: t.Persona, Stance: t.Stance, Text: excerpt(t.Text, tr.limit/4), Files: t.Files}
 	if t.Persona == "" {
-		q.Person, q.Text = tr.names[t.Person.ID], readable(t.Text, tr.names)
+		q.Person = tr.names[t.Person.ID]
 	}
-	for _, f := range t.Files {
-		q.Files = append(q.Files, beginning(oneLine(readable(f, nil)), 80))
-	}
-	q.Text = excerpt(q.Text, tr.limit/4)
 	return q
 }
 
@@ -139,7 +155,7 @@ func answered(turns []roundtable.Turn) string {
 		Conflict      *struct{} `json:"conflict"`
 	}{Relevance: verdict{Verdict: "on"}}
 	for _, t := range turns {
-		c := said{Speaker: t.Persona, Stance: t.Stance, Text: visible(t.Text)}
+		c := said{Speaker: t.Persona, Stance: t.Stance, Text: t.Text}
 		if c.Stance == "" {
 			c.Stance = roundtable.StanceAdd
 		}
