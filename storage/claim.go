@@ -36,22 +36,39 @@ func (r *Redis) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (
 	return h, nil
 }
 
+// Try announces what the holder is about to work on; see engine.Store. Unlike a
+// claim it waits for the replicas, so that what is counted is what a holder did
+// while the store was well.
+func (r *Redis) Try(ctx context.Context, h *engine.Holding, what string) (engine.Committed, error) {
+	op := r.operation()
+	c, err := r.extend(ctx, h, call{script: tryScript, args: []any{member(h.Ref), string(h.Token), r.lease.Milliseconds(), what, op}, durable: true})
+	if err != nil {
+		return engine.Committed{}, fmt.Errorf("announce work on discussion %s: %w", h.Ref.ID, err)
+	}
+	c.Token = engine.Token(op)
+	return c, nil
+}
+
 // Renew extends the lease of a holding and returns mail that arrived. The token
 // stays as it was, so a renewal may run beside a commit of the same holder.
 func (r *Redis) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
-	k := []string{r.keys.thread(h.Ref), r.keys.mailbox(h.Ref), r.keys.due(r.keys.shard(h.Ref.Team, h.Ref.Channel))}
-	answer, sent, err := r.do(ctx, call{script: renewScript, keys: k,
-		args: []any{member(h.Ref), string(h.Token), r.lease.Milliseconds(), r.operation()}})
+	c, err := r.extend(ctx, h, call{script: renewScript, args: []any{member(h.Ref), string(h.Token), r.lease.Milliseconds(), r.operation()}})
 	if err != nil {
 		return engine.Committed{}, fmt.Errorf("renew discussion %s: %w", h.Ref.ID, err)
 	}
+	return c, nil
+}
+
+// extend runs a script that extends a lease.
+func (r *Redis) extend(ctx context.Context, h *engine.Holding, c call) (engine.Committed, error) {
+	c.keys = []string{r.keys.thread(h.Ref), r.keys.mailbox(h.Ref), r.keys.due(r.keys.shard(h.Ref.Team, h.Ref.Channel))}
+	answer, sent, err := r.do(ctx, c)
+	if err != nil {
+		return engine.Committed{}, err
+	}
 	got := newReply(answer)
 	if got.text() == "fenced" {
-		return engine.Committed{}, fmt.Errorf("renew discussion %s: %w", h.Ref.ID, engine.ErrFenced)
+		return engine.Committed{}, engine.ErrFenced
 	}
-	c := engine.Committed{Token: h.Token, Until: r.deadline(sent), Now: got.instant(), Mail: got.mail()}
-	if got.err != nil {
-		return engine.Committed{}, fmt.Errorf("renew discussion %s: %w", h.Ref.ID, got.err)
-	}
-	return c, nil
+	return engine.Committed{Token: h.Token, Until: r.deadline(sent), Now: got.instant(), Mail: got.mail()}, got.err
 }

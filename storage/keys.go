@@ -45,6 +45,7 @@ func (k keys) of(ref engine.Ref, kind string) string {
 //	knows   run id that the holder saw when it claimed, which its commits write to run
 //	own lu  owner, and end of the lease in ms; lu is 0 when nobody holds it
 //	claims  claims since the last commit
+//	try tn  what a holder announced that it would work on, and how often in a row; no commit came after
 //	state   the discussion's state, opaque; absent until the first commit of one
 //	ln      entries in the log
 //	oh ot   head and tail of the outbox; o:<n> for oh <= n < ot is key, newline, body

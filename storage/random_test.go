@@ -100,6 +100,8 @@ func (p *pair) operate() {
 		p.claim()
 	case n < 80:
 		p.commit()
+	case n < 82:
+		p.try()
 	case n < 85:
 		p.renew()
 	case n < 90:
@@ -287,4 +289,22 @@ func (p *pair) renew() {
 	done2, err2 := p.model.Renew(p.ctx, h.model)
 	p.same("renewal's failure", kind(err1), kind(err2))
 	p.same("mail at renewal", sorted(done1.Mail), sorted(done2.Mail))
+}
+
+func (p *pair) try() {
+	h, ok := p.holdings[p.rand.IntN(8)]
+	if !ok {
+		return
+	}
+	what := p.id()
+	done1, err1 := p.store.Try(p.ctx, h.real, what)
+	if err1 == nil {
+		p.now = done1.Now
+	}
+	done2, err2 := p.model.Try(p.ctx, h.model, what)
+	p.same("announcement's failure", kind(err1), kind(err2))
+	p.same("mail at an announcement", sorted(done1.Mail), sorted(done2.Mail))
+	if err1 == nil {
+		h.real.Token, h.model.Token = done1.Token, done2.Token
+	}
 }

@@ -147,6 +147,7 @@ func (r *reply) holding(ref engine.Ref, until time.Time, run string) (*engine.Ho
 	h.Attempted = r.instant()
 	h.Attempts = int(r.number())
 	h.Crashes = int(r.number())
+	h.Tried, h.Tries = r.text(), int(r.number())
 	h.LogLen = int(r.number())
 	h.State = r.blob()
 	h.Mail = r.mail()

@@ -28,6 +28,8 @@ var (
 	commitLua string
 	//go:embed lua/renew.lua
 	renewLua string
+	//go:embed lua/try.lua
+	tryLua string
 	//go:embed lua/read.lua
 	readLua string
 	//go:embed lua/forget.lua
@@ -58,6 +60,7 @@ var (
 	claimScript     = newScript("claim", claimLua)
 	commitScript    = newScript("commit", commitLua)
 	renewScript     = newScript("renew", renewLua)
+	tryScript       = newScript("try", tryLua)
 	readScript      = newScript("read", readLua)
 	forgetScript    = newScript("forget", forgetLua)
 	replayScript    = newScript("replay", replayLua)

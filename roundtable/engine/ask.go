@@ -35,9 +35,15 @@ func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
 	}
 	defer func() { <-t.e.askers }()
 	if t.owes() || t.careful {
-		if _, err := t.flush(ctx, Commit{}); err != nil {
+		if err := t.commitAlone(ctx); err != nil {
 			return err
 		}
+	}
+	if doomed, err := t.announce(ctx, effect.EffectKey()); err != nil || doomed {
+		if doomed {
+			err = t.feed(ctx, t.failure(effect.EffectKey(), roundtable.ReasonModelUnavailable))
+		}
+		return err
 	}
 	start := time.Now()
 	asking, cancel := context.WithCancelCause(ctx)

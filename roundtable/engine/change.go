@@ -137,6 +137,7 @@ func (t *turn) flush(ctx context.Context, c Commit) (Committed, error) {
 	}
 	t.state = body
 	t.change = change{}
+	t.h.Tried = "" // the store forgot it, too
 	for i := range t.outbox {
 		t.outbox[i].stored = true
 	}

@@ -56,7 +56,8 @@ type Options struct {
 	// Drain is how long effects under way may take once Run is told to stop.
 	// Default 20 s.
 	Drain time.Duration
-	// PoisonLimit is after how many crashes in a row the cause is put aside.
+	// PoisonLimit is how often in a row its holder may end with what it had announced
+	// before that is put aside.
 	// Default 5.
 	PoisonLimit int
 	// RecoverEvery is the pause between two threads that are read for messages
@@ -93,7 +94,7 @@ func (o Options) withDefaults() (Options, error) {
 	fill(&o.Retention, 30*24*time.Hour)
 	fill(&o.Poll, 250*time.Millisecond)
 	fill(&o.Drain, 20*time.Second)
-	fill(&o.PoisonLimit, 5)
+	fill(&o.PoisonLimit, 3)
 	fill(&o.LogEntries, 20_000)
 	fill(&o.RecoverEvery, 1500*time.Millisecond)
 	if o.Settle <= o.PostTimeout {

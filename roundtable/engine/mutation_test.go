@@ -215,6 +215,13 @@ func (s unfencedStore) Commit(ctx context.Context, h *engine.Holding, c engine.C
 	return s.committed(r), err
 }
 
+func (s unfencedStore) Try(ctx context.Context, h *engine.Holding, what string) (engine.Committed, error) {
+	held := *h
+	held.Token = s.latest.get()
+	r, err := s.Store.Try(ctx, &held, what)
+	return s.committed(r), err
+}
+
 func (s unfencedStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
 	held := *h
 	held.Token = s.latest.get()

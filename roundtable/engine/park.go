@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
 )
@@ -33,18 +35,17 @@ func (t *turn) park(ctx context.Context, l letter, reason string, cause error) e
 	return err
 }
 
-// putAside removes what has killed its holder again and again: the oldest letter
-// (all before it were committed one by one), else the head of the outbox, else
-// the question to the panel.
+// putAside removes what the store refused again and again for its size: the oldest
+// letter (all before it were committed one by one), else the head of the outbox,
+// else the question to the panel.
 func (t *turn) putAside(ctx context.Context) error {
-	const reason = "crashed"
 	asked := roundtable.Asking(t.d)
 	var err error
 	switch {
 	case len(t.mail) > 0:
 		l := t.mail[0]
 		t.mail = t.mail[1:]
-		err = t.park(ctx, l, reason, nil)
+		err = t.park(ctx, l, "too_large", nil)
 	case len(t.outbox) > 0:
 		err = t.giveUp(ctx, giveUpReason(t.outbox[0].effect))
 	case asked != nil:
@@ -57,23 +58,53 @@ func (t *turn) putAside(ctx context.Context) error {
 	return err
 }
 
-// openAlone takes in one letter in a commit of its own, so that the one that kills,
-// or that makes the state too large to be stored, is known by elimination. The
-// latter is parked in its turn.
+// announce notes in the store what is about to be worked on, if holders of this
+// discussion have come to an end, and reports whether that was announced too often
+// already. Only what a holder announced while the store was well counts: a claim
+// whose reply was lost, or an end while it waited for Slack to settle, says nothing
+// about what waits here.
+func (t *turn) announce(ctx context.Context, what string) (doomed bool, err error) {
+	switch {
+	case !t.careful:
+		return false, nil
+	case t.h.Tried == what && t.h.Tries >= t.e.opt.PoisonLimit:
+		return true, nil
+	}
+	if err := t.inTime(); err != nil {
+		return false, err
+	}
+	sent := time.Now()
+	r, err := t.e.opt.Store.Try(ctx, t.h, what)
+	if err != nil {
+		return false, fmt.Errorf("announce work on discussion %s: %w", t.h.Ref.ID, err)
+	}
+	return false, t.accept(r, sent)
+}
+
+// openAlone takes in one letter in a commit of its own, after it was announced, so
+// that the one that kills, or that makes the state too large to be stored, is known.
 func (t *turn) openAlone(ctx context.Context, l letter) error {
-	if t.owes() || len(t.change.consumed) > 0 || len(t.change.lines) > 0 {
-		// An empty commit would only make the store forget the crashes it counted.
-		if _, err := t.flush(ctx, Commit{}); err != nil {
+	if err := t.commitAlone(ctx); err != nil || len(t.mail) == 0 || t.mail[0].id != l.id {
+		return err // or the commit brought older mail
+	}
+	doomed := false
+	if !t.survived(l) {
+		var err error
+		if doomed, err = t.announce(ctx, l.id); err != nil || len(t.mail) == 0 || t.mail[0].id != l.id {
 			return err
 		}
-		if len(t.mail) == 0 || t.mail[0].id != l.id {
-			return nil // the commit brought older mail
+	}
+	if doomed {
+		t.mail = t.mail[1:]
+		if err := t.park(ctx, l, "crashed", nil); err != nil {
+			return err
 		}
+		return t.commitAlone(ctx)
 	}
 	if err := t.open(ctx, l); err != nil {
 		return err
 	}
-	_, err := t.flush(ctx, Commit{})
+	err := t.commitAlone(ctx)
 	if !errors.Is(err, ErrTooLarge) {
 		return err
 	}
@@ -81,6 +112,27 @@ func (t *turn) openAlone(ctx context.Context, l letter) error {
 		return err
 	}
 	if err := t.park(ctx, l, "too_large", err); err != nil {
+		return err
+	}
+	return t.commitAlone(ctx)
+}
+
+// survived reports whether a former holder had taken in this letter and gone on to
+// a later one, before it ended without a commit.
+func (t *turn) survived(l letter) bool {
+	return l.id != t.h.Tried && slices.ContainsFunc(t.mail, func(m letter) bool { return m.id == t.h.Tried })
+}
+
+// commitAlone commits what was gathered, if there is anything: an empty commit would
+// only make the store forget what it counted. Before a rewound store was verified
+// nothing may be committed.
+func (t *turn) commitAlone(ctx context.Context) error {
+	if t.unverified {
+		return nil
+	}
+	var c Commit
+	body, err := t.fill(&c)
+	if err != nil || bytes.Equal(body, t.state) && !t.owes() && len(c.Consumed)+len(c.Append)+len(c.Park) == 0 {
 		return err
 	}
 	_, err = t.flush(ctx, Commit{})

@@ -13,6 +13,15 @@ import (
 
 // perform does the effect at the head of the outbox.
 func (t *turn) perform(ctx context.Context) error {
+	if t.attempted.IsZero() {
+		doomed, err := t.announce(ctx, t.outbox[0].intent.Key)
+		if doomed {
+			err = t.giveUp(ctx, giveUpReason(t.outbox[0].effect))
+		}
+		if doomed || err != nil {
+			return err
+		}
+	}
 	switch e := t.outbox[0].effect.(type) {
 	case roundtable.Post:
 		return t.post(ctx, e)

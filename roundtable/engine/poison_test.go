@@ -1,7 +1,10 @@
 package engine_test
 
 import (
+	"context"
+	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -99,6 +102,52 @@ func TestPoisonThatKills(t *testing.T) {
 		}
 		if len(said) != 2 || said[0] != "first" || said[1] != "last" {
 			t.Errorf("got messages %q, want first and last", said)
+		}
+	})
+}
+
+// deafStore applies claims and loses the replies, as a store does whose replicas do
+// not confirm.
+type deafStore struct {
+	engine.Store
+	lost atomic.Int32
+}
+
+var errReplyLost = errors.New("the reply was lost")
+
+func (s *deafStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+	h, err := s.Store.Claim(ctx, ref, by)
+	if h != nil && s.lost.Add(-1) >= 0 {
+		return nil, errReplyLost
+	}
+	return h, err
+}
+
+func (s *deafStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
+	d.Claim = nil
+	return s.Store.Deliver(ctx, d)
+}
+
+// Nothing is put aside because holders never learned that they were some: only what
+// was announced while the store was well counts (I1).
+func TestInnocentInputSurvivesATroubledStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		deaf := &deafStore{Store: r.store}
+		deaf.lost.Store(20)
+		r.options.Store, r.options.Poll = deaf, 5*time.Second
+		r.start()
+		defer r.stop()
+		r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
+		r.pass(30 * time.Minute)
+		if left := deaf.lost.Load(); left >= 0 {
+			t.Fatalf("%d claims were not tried", left)
+		}
+		if letters, err := r.store.DeadLetters(t.Context(), 10); err != nil || len(letters) != 0 {
+			t.Errorf("got dead letters %v (%v), want none", letters, err)
+		}
+		if got := r.discussion().State; got != roundtable.StateDiscussionLoop {
+			t.Errorf("got state %q, want the discussion to go on", got)
 		}
 	})
 }

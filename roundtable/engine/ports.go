@@ -86,8 +86,13 @@ type Holding struct {
 	// Log holds the entries from Claimant.LogFrom on; LogLen is their total.
 	Log    [][]byte
 	LogLen int
-	// Crashes counts claims since the last commit whose holder never let go.
+	// Crashes counts claims since the last commit whose holder never let go. Some
+	// never knew that they were one: the store was away when they claimed.
 	Crashes int
+	// Tried is what a holder announced last that it would work on, and Tries how
+	// often in a row without a commit after it; empty if there was one.
+	Tried string
+	Tries int
 	// Rewound is true when the store's run id differs from the one under which
 	// the discussion was last committed: writes may have been lost, so Slack must
 	// be read before going on. Always false where the store cannot tell.
@@ -166,6 +171,10 @@ type Store interface {
 	// Commit applies a change. ErrFenced when the holding is no longer ours:
 	// the caller drops everything it was about to do.
 	Commit(ctx context.Context, h *Holding, c Commit) (Committed, error)
+	// Try announces what the holder is about to work on, so that what ends its
+	// holders can be told from what was near when they ended. It changes nothing
+	// else but the token and the lease; the next commit takes it back.
+	Try(ctx context.Context, h *Holding, what string) (Committed, error)
 	// Renew extends the lease and returns mail that arrived.
 	Renew(ctx context.Context, h *Holding) (Committed, error)
 	// Due lists up to limit discussions of all shards that need somebody by now.

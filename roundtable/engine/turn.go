@@ -40,8 +40,8 @@ type turn struct {
 	attempted time.Time
 	attempts  int
 
-	// careful is set after crashes: inputs are taken in and committed one by one,
-	// so that the one that kills is known by elimination.
+	// careful is set after crashes: what is worked on is announced first, and inputs
+	// are taken in and committed one by one, so that what kills is known.
 	careful bool
 	// unverified is set when the store may have forgotten something; standing are
 	// the posts that stand in Slack, by key, once it was verified.
@@ -64,11 +64,10 @@ func (e *Engine) drive(r *run, n *nudge, h *Holding, cached []roundtable.Entry, 
 	defer e.metrics.held.Dec()
 	t := &turn{
 		e: e, run: r, nudge: n, h: h, slot: true,
-		log:       e.log.With(slog.String("discussion", h.Ref.ID), slog.String("channel", h.Ref.Channel)),
-		attempted: h.Attempted,
-		attempts:  h.Attempts,
-		// Nothing may be committed before a rewound store was verified.
-		careful:    (h.Crashes >= 2 || e.refused.count(h.Ref) > 0) && !h.Rewound,
+		log:        e.log.With(slog.String("discussion", h.Ref.ID), slog.String("channel", h.Ref.Channel)),
+		attempted:  h.Attempted,
+		attempts:   h.Attempts,
+		careful:    h.Crashes >= 2 || h.Tried != "" || e.refused.count(h.Ref) > 0,
 		unverified: h.Rewound,
 	}
 	t.stamp(sent)
@@ -201,7 +200,7 @@ func (t *turn) work(ctx context.Context) error {
 			}
 			continue
 		}
-		if !judged && t.poisoned() {
+		if !judged && t.e.refused.count(t.h.Ref) >= refusalLimit {
 			if err := t.putAside(ctx); err != nil {
 				return err
 			}
@@ -214,17 +213,6 @@ func (t *turn) work(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-// poisoned reports whether what waits here has ended its holders again and again,
-// or the store refuses what becomes of it. While the store is not verified, holders
-// mostly wait for Slack to settle, and their ends say less about what waits.
-func (t *turn) poisoned() bool {
-	limit := t.e.opt.PoisonLimit
-	if t.h.Rewound {
-		limit *= 3
-	}
-	return t.h.Crashes >= limit || t.e.refused.count(t.h.Ref) >= refusalLimit
 }
 
 // goOn does the next thing there is to do.

@@ -24,7 +24,7 @@ local function list()
 end
 local consumed, parked, append, enqueue = list(), list(), list(), list()
 
-local f = redis.call('HMGET', KEYS[1], 'lop', 'lu', 'closed', 'lc', 'oh', 'ot', 'ln', 'os', 'on', 'pw', 'knows')
+local f = redis.call('HMGET', KEYS[1], 'lop', 'lu', 'closed', 'lc', 'oh', 'ot', 'ln', 'os', 'on', 'pw', 'knows', 'try')
 if f[1] == op then
   touch(KEYS[1], op)
   local pw = ARGV[5] == 'mark' and tonumber(f[10] or 0) or 0
@@ -109,6 +109,10 @@ if ARGV[13] == '1' then put('state', ARGV[14]) end
 if ARGV[15] ~= '' then put('th', ARGV[15]) end
 if ARGV[5] == 'mark' then put('pw', wait == 0 and '0' or int(now + wait)) end
 if release or closing then put('own', '') end
+if f[12] and f[12] ~= '' then
+  put('try', '')
+  put('tn', '0')
+end
 if closing then put('closed', ARGV[10]) end
 for i, intent in ipairs(enqueue) do put('o:' .. int(ot + i - 1), intent) end
 redis.call('HSET', KEYS[1], unpack(fields))

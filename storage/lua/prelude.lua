@@ -61,11 +61,12 @@ end
 local function touch(thread, token) redis.call('HSET', thread, 'lop', token) end
 
 -- snapshot returns everything a holder needs: token, now, run id, attempted since, attempts,
--- crashes, log length, whether there is a state, state, mail, outbox, log from index from on.
+-- crashes, what was tried last, how often, log length, whether there is a state, state, mail, outbox, log from index from on.
 local function snapshot(thread, mailbox, log, from, now)
-  local f = redis.call('HMGET', thread, 'lop', 'run', 'os', 'on', 'claims', 'ln', 'oh', 'ot', 'lc', 'state')
+  local f = redis.call('HMGET', thread, 'lop', 'run', 'os', 'on', 'claims', 'ln', 'oh', 'ot', 'lc', 'state', 'try', 'tn')
   local ln = tonumber(f[6] or 0)
-  return {f[1], int(now), f[2] or '', f[3] or '0', f[4] or '0', int(tonumber(f[5] or 1) - 1), int(ln),
+  return {f[1], int(now), f[2] or '', f[3] or '0', f[4] or '0', int(tonumber(f[5] or 1) - 1),
+    f[11] or '', f[12] or '0', int(ln),
     f[10] and '1' or '0', f[10] or '', waiting(mailbox, set(f[9])),
     range(thread, 'o:', tonumber(f[7] or 0), tonumber(f[8] or 0)), range(log, '', from, ln)}
 end

@@ -23,6 +23,7 @@ func RunContract(t *testing.T, open func(t *testing.T) Subject) {
 		"of two holders one changes anything (I7)":                          fencing,
 		"a lease ends unless renewed (I7)":                                  leases,
 		"claims without a commit are counted":                               crashes,
+		"what a holder tries is counted until a commit":                     tries,
 		"a commit changes everything at once":                               commits,
 		"an impossible commit changes nothing":                              refusals,
 		"a release is refused while mail waits (I1)":                        releases,

@@ -117,6 +117,39 @@ func crashes(b *bench) {
 	b.equal("crashes after a commit", b.claim(place).Crashes, 0)
 }
 
+func tries(b *bench) {
+	b.deliver(place, "first", engine.Stored)
+	for want := range 3 {
+		h := b.claim(place)
+		tried := ""
+		if want > 0 {
+			tried = "first"
+		}
+		b.equal("tried", []any{h.Tried, h.Tries}, []any{tried, want})
+		done, err := b.Store.Try(b.ctx, h, "first")
+		if err != nil || len(done.Mail) != 1 || done.Token == h.Token {
+			b.Fatalf("Try = %+v, %v, want a new token and the mail", done, err)
+		}
+		if _, err := b.Store.Try(b.ctx, h, "first"); !errors.Is(err, engine.ErrFenced) {
+			b.Fatalf("Try with the old token = %v, want ErrFenced", err)
+		}
+		b.Pass(b.Lease + time.Millisecond)
+	}
+	h := b.claim(place)
+	done, err := b.Store.Try(b.ctx, h, "another")
+	if err != nil {
+		b.Fatal(err)
+	}
+	h.Token = done.Token
+	b.Pass(b.Lease + time.Millisecond)
+	h = b.claim(place)
+	b.equal("tried another", []any{h.Tried, h.Tries}, []any{"another", 1})
+	b.commit(h, engine.Commit{State: []byte("s")})
+	b.Pass(b.Lease + time.Millisecond)
+	h = b.claim(place)
+	b.equal("tried after a commit", []any{h.Tried, h.Crashes}, []any{"", 0})
+}
+
 func releases(b *bench) {
 	h := b.held(place)
 	b.deliver(place, "second", engine.Stored)

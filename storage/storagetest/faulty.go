@@ -127,6 +127,11 @@ func (f *Faulty) Renew(ctx context.Context, h *engine.Holding) (engine.Committed
 	return lossy(f, "Renew", func() (engine.Committed, error) { return f.Store.Renew(ctx, h) })
 }
 
+// Try is call "Try".
+func (f *Faulty) Try(ctx context.Context, h *engine.Holding, what string) (engine.Committed, error) {
+	return lossy(f, "Try", func() (engine.Committed, error) { return f.Store.Try(ctx, h, what) })
+}
+
 // Due is call "Due".
 func (f *Faulty) Due(ctx context.Context, limit int) ([]engine.Ref, error) {
 	return lossy(f, "Due", func() ([]engine.Ref, error) { return f.Store.Due(ctx, limit) })

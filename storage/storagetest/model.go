@@ -44,6 +44,8 @@ type kept struct {
 	due       time.Time // zero: never
 	active    time.Time
 	claims    int
+	tried     string
+	tries     int
 	state     []byte
 	log       [][]byte
 	outbox    []engine.Intent
@@ -127,7 +129,7 @@ func (m *Model) take(ref engine.Ref, k *kept, by engine.Claimant, now time.Time)
 		Ref: ref, Token: k.token, Until: time.Now().Add(m.Lease * 2 / 3), Now: now,
 		State: slices.Clone(k.state), Mail: slices.Clone(k.mail), Outbox: slices.Clone(k.outbox),
 		Attempted: k.attempted, Attempts: k.attempts, Log: slices.Clone(k.log[min(by.LogFrom, len(k.log)):]),
-		LogLen: len(k.log), Crashes: k.claims - 1,
+		LogLen: len(k.log), Crashes: k.claims - 1, Tried: k.tried, Tries: k.tries,
 	}
 }
 
@@ -142,6 +144,24 @@ func (m *Model) Renew(_ context.Context, h *engine.Holding) (engine.Committed, e
 	k.lease = now.Add(m.Lease)
 	k.due = k.lease
 	return engine.Committed{Token: k.token, Until: time.Now().Add(m.Lease * 2 / 3), Now: now, Mail: slices.Clone(k.mail)}, nil
+}
+
+// Try implements engine.Store.
+func (m *Model) Try(ctx context.Context, h *engine.Holding, what string) (engine.Committed, error) {
+	r, err := m.Renew(ctx, h)
+	if err != nil {
+		return r, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.kept[h.Ref]
+	if k.tried != what {
+		k.tried, k.tries = what, 0
+	}
+	k.tries++
+	k.token = m.token()
+	r.Token = k.token
+	return r, nil
 }
 
 // Commit implements engine.Store.
@@ -166,6 +186,7 @@ func (m *Model) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (e
 		}
 	}
 	k.token, k.claims, k.lease = m.token(), 0, now.Add(m.Lease)
+	k.tried, k.tries = "", 0
 	done.Token = k.token
 	k.due = k.lease
 	switch free := len(k.mail) == 0; {

@@ -45,6 +45,8 @@ type thread struct {
 	attempts int
 	alias    string
 	crashes  int
+	tried    string
+	tries    int
 	closed   bool
 	rewinds  int // of the store, when this was last committed
 	knows    int // of the store, when this was last claimed
@@ -101,7 +103,7 @@ func (m *Memory) take(ref engine.Ref, th *thread, by engine.Claimant) *engine.Ho
 	h := &engine.Holding{
 		Ref: ref, Token: th.token, Until: now.Add(m.lease() * 2 / 3), Now: now,
 		State: th.state, Mail: slices.Clone(th.mail), Outbox: slices.Clone(th.outbox),
-		Attempted: th.attempt, Attempts: th.attempts, LogLen: len(th.log), Crashes: th.crashes,
+		Attempted: th.attempt, Attempts: th.attempts, LogLen: len(th.log), Crashes: th.crashes, Tried: th.tried, Tries: th.tries,
 		Rewound: th.rewinds != m.rewinds,
 	}
 	th.knows = m.rewinds
@@ -145,7 +147,7 @@ func (m *Memory) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (
 	}
 	now := time.Now()
 	m.extend(th)
-	th.crashes = 0
+	th.crashes, th.tried, th.tries = 0, "", 0
 	if c.State != nil {
 		th.state = c.State
 	}
@@ -222,6 +224,22 @@ func (m *Memory) setArrival(channel string, at time.Time) {
 		m.arrive = make(map[string]time.Time)
 	}
 	m.arrive[channel] = at
+}
+
+// Try implements engine.Store.
+func (m *Memory) Try(ctx context.Context, h *engine.Holding, what string) (engine.Committed, error) {
+	r, err := m.Renew(ctx, h)
+	if err != nil {
+		return r, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	th := m.threads[h.Ref]
+	if th.tried != what {
+		th.tried, th.tries = what, 0
+	}
+	th.tries++
+	return r, nil
 }
 
 // Renew implements engine.Store.

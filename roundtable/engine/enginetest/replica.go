@@ -197,6 +197,10 @@ func (s *replicaStore) Renew(ctx context.Context, h *engine.Holding) (engine.Com
 	return call(s.r, "store.renew", func() (engine.Committed, error) { return s.Store.Renew(ctx, h) })
 }
 
+func (s *replicaStore) Try(ctx context.Context, h *engine.Holding, what string) (engine.Committed, error) {
+	return call(s.r, "store.try", func() (engine.Committed, error) { return s.Store.Try(ctx, h, what) })
+}
+
 // Due is no point to crash at, for idle replicas call nothing else.
 func (s *replicaStore) Due(ctx context.Context, limit int) ([]engine.Ref, error) {
 	select {
