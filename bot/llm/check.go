@@ -77,16 +77,15 @@ func Try(ctx context.Context, m Model) (Capability, error) {
 		}
 		return c, nil
 	}
-	if e, ok := errors.AsType[*Error](err); ok {
-		switch e.Kind {
-		case Truncated, Refused: // it answers, and that is all that this shows
-			return c, nil
-		case Config:
-			request.Schema = nil
-			if formless, _, again := try(ctx, m, request); again == nil {
-				formless.Structured = Unsupported
-				return formless, nil
-			}
+	e, ok := errors.AsType[*Error](err)
+	if ok && (e.Kind == Truncated || e.Kind == Refused) {
+		return c, nil // it answers, and that is all that this shows
+	}
+	if ok && e.Kind == Config {
+		request.Schema = nil
+		if formless, _, again := try(ctx, m, request); again == nil {
+			formless.Structured = Unsupported
+			return formless, nil
 		}
 	}
 	return c, err
