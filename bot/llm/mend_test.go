@@ -8,6 +8,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 // A contribution with a fault is written again once, with the fault named; the
@@ -212,4 +213,46 @@ func TestConflict(t *testing.T) {
 			t.Errorf("got %v and error %v, want none", ending.Conflict, err)
 		}
 	})
+}
+
+// Texts that go on without end, or begin as a colleague, are written again; what is
+// no better is bounded and counted.
+func TestMendForm(t *testing.T) {
+	endless := strings.Repeat("And what does somebody who waits see then? ", 200)
+	foreign := "Alex: I would rather wait for the bank before anybody is told."
+	for name, test := range map[string]struct{ first, again, want string }{
+		"oversize, then short":       {endless, mayaSays, mayaSays},
+		"as a colleague, then plain": {foreign, mayaSays, mayaSays},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := puppet(spoken(utters(maya, test.first)), spoken(utters(maya, test.again)))
+			got, contributions, _, err := play(t, panelOf(t, m), asking(t, maya+"!"))
+			if err != nil || len(got) != 1 || contributions[0].Text != test.want || contributions[0].Faults != 0 {
+				t.Errorf("got %q with error %v, want %q", got, err, test.want)
+			}
+		})
+	}
+	t.Run("oversize twice", func(t *testing.T) {
+		_, contributions, _, err := play(t, panelOf(t, puppet(spoken(utters(maya, endless)))), asking(t, maya+"!"))
+		if err != nil || len(contributions) != 1 || contributions[0].Faults == 0 || len(contributions[0].Text) > textLimit {
+			t.Errorf("got %v with error %v, want a bounded text and its faults", contributions, err)
+		}
+	})
+}
+
+// A deployment may have shorter or longer contributions (SPEC §6): the model is
+// told, and the voice rules judge by it.
+func TestLength(t *testing.T) {
+	long := alexSays + " The second costs a day. The risk with it is a queue nobody watches. We can mitigate that by an alarm. " + alexSays
+	for length, faulty := range map[voice.Length]bool{voice.Terse: true, voice.Normal: true, voice.Full: false} {
+		m := puppet(spoken(utters(alex, long)))
+		p := panelOf(t, m, func(o *PanelOptions) { o.Length = length })
+		_, contributions, _, err := play(t, p, asking(t, alex+"!"))
+		if err != nil || len(contributions) != 1 || (contributions[0].Faults > 0) != faulty {
+			t.Errorf("%q: got %v and error %v, want faulty: %v", length, contributions, err, faulty)
+		}
+		if !strings.Contains(flat(m.requests()[0]), lengthWords(length)) {
+			t.Errorf("%q: the model is not told", length)
+		}
+	}
 }

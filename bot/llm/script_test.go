@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -103,10 +104,8 @@ const (
 	jordan = roundtable.PersonaKey("system-designer")
 )
 
-// cast is the cast that ships with the product.
-func cast(t testing.TB) []roundtable.Persona {
-	t.Helper()
-	var personas []roundtable.Persona
+// shipped reads the personas that ship with the product, once.
+var shipped = sync.OnceValues(func() (personas []roundtable.Persona, err error) {
 	for _, key := range []roundtable.PersonaKey{maya, alex, jordan} {
 		raw, err := os.ReadFile(filepath.Join("..", "..", "manifests", "personas", string(key)+".yaml"))
 		var p roundtable.Persona
@@ -114,11 +113,21 @@ func cast(t testing.TB) []roundtable.Persona {
 			err = yaml.Unmarshal(raw, &p)
 		}
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		personas = append(personas, p)
 	}
-	return personas
+	return personas, nil
+})
+
+// cast is the cast that ships with the product, to be changed at will.
+func cast(t testing.TB) []roundtable.Persona {
+	t.Helper()
+	personas, err := shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Clone(personas)
 }
 
 func subject(t testing.TB) roundtable.Subject {
