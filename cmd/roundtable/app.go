@@ -75,7 +75,7 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 		Budgets:   voices.budgets,
 		Missed:    func() { a.engine.Missed() },
 		Policy: bot.Policy{
-			Channels: c.Channels, AllowShared: c.AllowShared, AllowGuests: c.AllowGuests, LinkHosts: c.LinkHosts,
+			Channels: c.Channels, AllowShared: c.AllowShared, AllowGuests: c.AllowGuests, LinkHosts: c.LinkHosts, MaxOpen: c.MaxOpen,
 			Settings: roundtable.Settings{MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, Nudge: c.Nudge, MayExtend: c.MayExtend, Notice: voices.panel.Notice()},
 		},
 	})
@@ -86,7 +86,7 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	a.engine, err = engine.New(engine.Options{
 		Store: a.store, Items: a.store, Workplace: a.bot.Workplace(), Panel: voices.panel, PanelTimeout: panelTimeout(c),
 		Roster: func() roundtable.Roster { return roster }, Owner: owner, Logger: log, Metrics: a.metrics,
-		Workers: c.Workers, PostTimeout: postTimeout, Settle: c.Settle, Retention: c.Retention, Drain: c.Drain,
+		Workers: c.Workers, Asks: c.Asks, PostTimeout: postTimeout, Settle: c.Settle, Retention: c.Retention, Drain: c.Drain,
 	})
 	if err != nil {
 		return nil, errors.Join(err, a.store.Close())

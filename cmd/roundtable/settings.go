@@ -51,6 +51,8 @@ type config struct {
 	LinkHosts   []string
 
 	Workers   int
+	Asks      int
+	MaxOpen   int
 	Lease     time.Duration
 	Settle    time.Duration
 	Retention time.Duration
@@ -105,7 +107,9 @@ func settings(c *config) []setting {
 		{"allow-shared", "ROUNDTABLE_ALLOW_SHARED", "false", "allow channels shared with other organisations", false, (*truthValue)(&c.AllowShared)},
 		{"allow-guests", "ROUNDTABLE_ALLOW_GUESTS", "false", "allow guests to open discussions and press buttons", false, (*truthValue)(&c.AllowGuests)},
 		{"link-hosts", "ROUNDTABLE_LINK_HOSTS", "", "hosts that personas may link to, separated by commas", false, (*listValue)(&c.LinkHosts)},
+		{"max-open", "ROUNDTABLE_MAX_OPEN", "100", "discussions that may be open in one channel", false, atLeast(&c.MaxOpen, 1)},
 		{"workers", "ROUNDTABLE_WORKERS", "64", "discussions that a replica works on at once", false, atLeast(&c.Workers, 1)},
+		{"asks", "ROUNDTABLE_ASKS", "1024", "questions that a replica puts to models at once", false, atLeast(&c.Asks, 1)},
 		{"lease", "ROUNDTABLE_LEASE", "30s", "how long a discussion stays with a replica that is not heard of", false, spanOf(&c.Lease, time.Second)},
 		{"settle", "ROUNDTABLE_SETTLE", "13s", "how long after an attempt Slack may still perform it; more than 10s", false, spanOf(&c.Settle, postTimeout+time.Millisecond)},
 		{"retention", "ROUNDTABLE_RETENTION", "720h", "how long a closed discussion is kept", false, spanOf(&c.Retention, time.Minute)},
