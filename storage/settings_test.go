@@ -184,7 +184,7 @@ func TestWhatAFailoverKeeps(t *testing.T) {
 			replica.Continue(t)
 			heir := replica.Client(t)
 			defer func() { _ = heir.Close() }()
-			if err := heir.SlaveOf(t.Context(), "no", "one").Err(); err != nil {
+			if err := heir.ReplicaOf(t.Context(), "no", "one").Err(); err != nil {
 				t.Fatal(err)
 			}
 			after := storagetest.Open(t, replica, storage.Options{})
