@@ -49,19 +49,28 @@ func (b *Bot) roomFor(ctx context.Context, ref engine.Ref) string {
 	if most == 0 {
 		most = defaultMaxOpen
 	}
-	open, err := b.opts.Inbox.List(ctx, ref.Team, ref.Channel, most)
+	listed, err := b.opts.Inbox.List(ctx, ref.Team, ref.Channel, ended*most)
 	if err != nil {
 		b.log.Warn("open discussions not counted", "channel", ref.Channel, "error", scrub(err))
 		return ""
 	}
-	for _, l := range open {
+	open := 0
+	for _, l := range listed {
 		if l.Ref == ref {
 			return ""
 		}
+		if d, err := roundtable.Decode(l.State); err != nil || d.State != roundtable.StateClosed {
+			open++
+		}
 	}
-	if len(open) < most {
+	if open < most {
 		return ""
 	}
-	b.log.Warn("too many discussions in a channel", "channel", ref.Channel, "open", len(open))
+	b.log.Warn("too many discussions in a channel", "channel", ref.Channel, "open", open)
 	return roundtable.SayTooManyOpen(most)
 }
+
+// ended is how many discussions are looked at for each that may be open: those that
+// have ended answer for some days and stand in the same list. A channel with more of
+// them has its open ones counted too low, which refuses nobody.
+const ended = 4

@@ -63,7 +63,21 @@ func TestFullMailboxIsToldOnce_I1(t *testing.T) {
 // A channel has room for so many discussions; one more is refused with a sentence
 // that says how to make room (I10).
 func TestTooManyOpenDiscussions_I10(t *testing.T) {
-	crowd := &crowdedInbox{open: make([]engine.Listed, 3)}
+	running, err := roundtable.Encode(roundtable.Discussion{State: roundtable.StateDiscussionLoop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, err := roundtable.Encode(roundtable.Discussion{State: roundtable.StateClosed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := func(states ...[]byte) (l []engine.Listed) {
+		for _, state := range states {
+			l = append(l, engine.Listed{State: state})
+		}
+		return l
+	}
+	crowd := &crowdedInbox{open: listed(over, running, running, over, running)}
 	s := set(t, slacksim.Options{}, func(o *bot.Options) {
 		crowd.Inbox, o.Inbox = o.Inbox, crowd
 		o.Policy.MaxOpen = 3
@@ -73,7 +87,7 @@ func TestTooManyOpenDiscussions_I10(t *testing.T) {
 	if n := len(s.inbox.all()); n != 0 {
 		t.Fatalf("inputs: got %d, want none", n)
 	}
-	crowd.open = crowd.open[:2]
+	crowd.open = listed(over, running, running, over, over)
 	s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": "the third"})
 	if _, e := await[roundtable.Opened](t, s.inbox); e.Topic != "the third" {
 		t.Errorf("got %q", e.Topic)
