@@ -107,6 +107,8 @@ func (s *forgetfulStore) Commit(ctx context.Context, h *engine.Holding, c engine
 // repetitiveStore takes a duplicate for another input.
 type repetitiveStore struct{ engine.Store }
 
+func repetitive(s engine.Store) engine.Store { return repetitiveStore{s} }
+
 func (s repetitiveStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
 	r, h, busy, err := s.Store.Deliver(ctx, d)
 	if err == nil && r == engine.Duplicate && !d.Opens {
@@ -225,12 +227,11 @@ func early(d time.Duration) func() simulation.Flaw {
 // brokenSlack changes what a replica does to Slack; what is not set works.
 type brokenSlack struct {
 	engine.Workplace
-	post    func(context.Context, engine.Posting) (string, error)
-	find    func() []engine.Found
-	deaf    bool
-	retract func(ts string) string
-	mu      *sync.Mutex
-	found   map[string][]string // timestamps by key
+	post  func(context.Context, engine.Posting) (string, error)
+	find  func() []engine.Found
+	deaf  bool
+	mu    *sync.Mutex
+	found map[string][]string // timestamps by key
 }
 
 func (s brokenSlack) Post(ctx context.Context, p engine.Posting) (string, error) {

@@ -149,24 +149,30 @@ func (w *world) evidence(ref engine.Ref) (e enginetest.Evidence, err error) {
 }
 
 // owed reports whether an input must have been taken in: whatever was acknowledged,
-// and whatever Slack shows. What reached nobody while the discussion was open, or
-// was forgotten and stands nowhere, cannot have been.
+// and whatever Slack shows. What reached nobody while the discussion was open cannot
+// have been.
 func (w *world) owed(p *parcel, e enginetest.Evidence) bool {
-	if slices.Contains(e.Consumed, p.input.ID) {
-		return true
-	}
 	switch {
-	case p.closed, p.forgotten:
+	case slices.Contains(e.Consumed, p.input.ID):
+		return true
+	case p.closed:
 		return false
 	case p.lost:
 		return !p.deleted && e.Discussion.State != roundtable.StateClosed
-	case w.counted[Rollback] > 0 && !e.Discussion.Closed.IsZero() && p.input.At.After(e.Discussion.Closed.Add(-w.plan.Skew)):
-		return w.store.memory.Knows(p.ref, p.input.ID) // it deserved a sentence, and nobody knows of it any more
-	case p.deleted && w.counted[Failover]+w.counted[Rollback] > 0:
-		return false
+	case w.counted[Rollback] > 0 && !w.store.memory.Knows(p.ref, p.input.ID):
+		return w.shown(p, e)
 	default:
 		return p.acked
 	}
+}
+
+// shown reports whether Slack shows an input that the store forgot where the engine
+// looks for it: nothing but messages and edits leaves a trace there, in the thread,
+// and a discussion that had ended owed it no more than a sentence. If the
+// introduction was forgotten, and said again, there is a second thread.
+func (w *world) shown(p *parcel, e enginetest.Evidence) bool {
+	ended := !e.Discussion.Closed.IsZero() && p.input.At.After(e.Discussion.Closed.Add(-w.plan.Skew))
+	return p.recoverable() && !p.deleted && !ended && p.thread == e.Discussion.Place.Thread
 }
 
 // unlogged reports whether a message need not have left an entry: it was taken back,

@@ -180,11 +180,6 @@ func (w *world) failover(c *call, kind Kind) {
 	}
 	n := w.store.forget(w.dice.below(w.store.remembers+1, "forget", c.key), kind == Rollback)
 	w.note(c.key, fmt.Sprintf("%d changes forgotten", n), string(kind))
-	for _, p := range w.parcels {
-		if !p.recoverable() && p.acked && !w.store.memory.Knows(p.ref, p.input.ID) {
-			p.forgotten = true
-		}
-	}
 	for _, o := range slices.Clone(w.waiting) {
 		if o.port == portStore || o.port == portItems {
 			w.end(o, o.failed(errScheduled), "connection lost")

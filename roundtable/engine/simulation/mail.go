@@ -20,9 +20,10 @@ type parcel struct {
 
 	acked bool
 	// lost is set if Slack never delivers it; closed if the discussion took nothing
-	// any more; deleted if its author took the message back; forgotten if the store
-	// was taken back behind it and nothing in Slack tells of it.
-	lost, closed, deleted, forgotten bool
+	// any more; deleted if its author took the message back.
+	lost, closed, deleted bool
+	// thread is where it was done.
+	thread string
 }
 
 // recoverable reports whether Slack shows that it happened.
@@ -125,6 +126,7 @@ func (w *world) act(i int, tries int) error {
 		return err
 	}
 	w.named[in.ID] = fmt.Sprintf("act%d", i+1)
+	p.thread = root
 	place := roundtable.Place{Team: team, Channel: channel, Thread: root, Root: root}
 	switch e := in.Event.(type) {
 	case roundtable.Said:

@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	schedules = flag.Int("simulation.schedules", 300, "how many random schedules to run")
+	schedules = flag.Int("simulation.schedules", 200, "how many random schedules to run")
 	seed      = flag.Uint64("simulation.seed", 1, "the seed of the first of them; the others follow")
-	points    = flag.Int("simulation.points", 400, "at how many points to crash, at least")
+	points    = flag.Int("simulation.points", 150, "at how many points to crash, at least")
 )
 
 // run runs a plan in a bubble of its own.
