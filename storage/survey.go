@@ -19,6 +19,10 @@ import (
 // clusterSlots is how many slots a Redis Cluster has.
 const clusterSlots = 16384
 
+// surveyDial bounds connecting to a server or sentinel that may be gone, so that
+// one of them does not take all the time there is.
+const surveyDial = 2 * time.Second
+
 // surveyTrips is how many round trips the time of one is the median of.
 const surveyTrips = 5
 
@@ -91,10 +95,13 @@ func (t Target) surveyMaster(ctx context.Context, client redis.UniversalClient) 
 		return s, master.Err
 	}
 	master.Addr = t.masterAddr(ctx)
-	s.Servers = []Server{master}
-	for _, f := range master.Replicas {
-		s.Servers = append(s.Servers, t.askAt(ctx, f.Addr))
+	s.Servers = make([]Server, 1+len(master.Replicas))
+	s.Servers[0] = master
+	var asked sync.WaitGroup
+	for i, f := range master.Replicas {
+		asked.Go(func() { s.Servers[1+i] = t.askAt(ctx, f.Addr) })
 	}
+	asked.Wait()
 	return s, nil
 }
 
@@ -268,6 +275,7 @@ func (t Target) sentinel(addr string) *redis.Options {
 // single are options for a few questions, none of which is repeated.
 func single(o *redis.Options) *redis.Options {
 	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled, o.DisableIdentity, o.PoolSize = -1, 1, true, true, 1
+	o.DialTimeout = surveyDial
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return o
 }

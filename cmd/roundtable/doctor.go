@@ -21,7 +21,7 @@ type examination struct {
 func examinations() []examination {
 	return []examination{
 		{areaFiles, 10 * time.Second, examineFiles},
-		{areaRedis, 15 * time.Second, examineRedis},
+		{areaRedis, surveyLimit + probeLimit, examineRedis},
 		{areaSlack, 30 * time.Second, examineSlack},
 		{areaModel, 2 * modelLimit, examineModels},
 	}

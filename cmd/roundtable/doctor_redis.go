@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -13,8 +12,12 @@ import (
 	"github.com/roundtable-chat/app/storage"
 )
 
-// probeLimit bounds the writing of a key. It is longer than the wait for replicas.
-const probeLimit = 5 * time.Second
+// surveyLimit bounds what servers are asked of themselves; probeLimit the writing of
+// a key, which waits for replicas. Neither takes the other's time.
+const (
+	surveyLimit = 10 * time.Second
+	probeLimit  = 5 * time.Second
+)
 
 // examineRedis asks the servers behind REDIS_URL about themselves, and then whether
 // they take a write.
@@ -34,6 +37,8 @@ func examineRedis(ctx context.Context, c config) []finding {
 // examineDurability says which promises the servers' settings do not keep. serve
 // logs it when it starts.
 func examineDurability(ctx context.Context, c config) ([]finding, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, surveyLimit, fmt.Errorf("no answer within %s", surveyLimit))
+	defer cancel()
 	target, err := storage.ParseURL(c.RedisURL)
 	if err != nil {
 		return nil, err
@@ -47,8 +52,6 @@ func examineDurability(ctx context.Context, c config) ([]finding, error) {
 
 // warnOfRedis logs what the servers' settings do not keep of the promises.
 func warnOfRedis(ctx context.Context, c config, log *slog.Logger) {
-	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, errors.New("the servers did not answer in time"))
-	defer cancel()
 	found, err := examineDurability(ctx, c)
 	if err != nil {
 		if ctx.Err() == nil {
