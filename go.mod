@@ -10,6 +10,7 @@ require (
 	github.com/expr-lang/expr v1.17.8
 	github.com/google/go-cmp v0.7.0
 	github.com/gorilla/websocket v1.5.3
+	github.com/hashicorp/golang-lru/v2 v2.0.7
 	github.com/jdkato/prose/v3 v3.2.3
 	github.com/kljensen/snowball v0.10.0
 	github.com/openai/openai-go/v3 v3.95.0

@@ -2,7 +2,6 @@ package offline
 
 import (
 	"cmp"
-	"hash/fnv"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,19 +16,28 @@ type line struct {
 }
 
 // lottery decides between frames that would all do: by a hash of the situation,
-// so that the same situation always draws the same.
-type lottery struct{ situation string }
+// so that the same situation always draws the same. It is the hash of the situation
+// alone.
+type lottery uint32
+
+// newLottery hashes a situation (FNV-1a).
+func newLottery(situation string) lottery { return lottery(fnv1a(2166136261, situation)) }
+
+// fnv1a goes on with an FNV-1a hash.
+func fnv1a(h uint32, s string) uint32 {
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return h
+}
 
 // draw returns a number that depends on the situation and on what is drawn for.
 func (l lottery) draw(what ...string) uint32 {
-	h := fnv.New32a()
-	h.Write([]byte(l.situation))
+	x := uint32(l)
 	for _, w := range what {
-		h.Write([]byte{0})
-		h.Write([]byte(w))
+		x = fnv1a(x*16777619, w) // after a zero byte
 	}
 	// FNV's high bits barely depend on the last bytes; mix them.
-	x := h.Sum32()
 	x ^= x >> 16
 	x *= 0x7feb352d
 	x ^= x >> 15
@@ -46,33 +54,27 @@ var prefer = map[string]int{slotFigure: 3, slotAspect: 2, slotPerson: 1, slotKey
 // refuses texts that would break a rule. ok is false when nothing can be said.
 func (l lottery) pick(frames []frame, values map[string]string, used func(frame) int, accept func(string) bool) (line, bool) {
 	type candidate struct {
-		line
-		used, weight int
-		order        uint32
+		*frame
+		used  int
+		order uint32
 	}
-	var all []candidate
-	for _, f := range frames {
-		text, ok := f.fill(values)
-		if !ok {
+	all := make([]candidate, 0, len(frames))
+	for i := range frames {
+		f := &frames[i]
+		if !f.fits(values) {
 			continue
 		}
-		c := candidate{line: line{text, f.gist}, used: used(f), order: l.draw(f.parts...)}
-		for slot, weight := range prefer {
-			if f.needs(slot) {
-				c.weight += weight
-			}
-		}
 		// A weight is a better chance, not a rule: else the same few frames win.
-		c.order = c.order>>1 + uint32(4-min(c.weight, 4))<<27
-		all = append(all, c)
+		order := l.draw(f.parts...)>>1 + uint32(4-min(f.weight, 4))<<27
+		all = append(all, candidate{frame: f, used: used(*f), order: order})
 	}
 	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.used, b.used), cmp.Compare(a.order, b.order), cmp.Compare(a.text, b.text))
+		return cmp.Or(cmp.Compare(a.used, b.used), cmp.Compare(a.order, b.order), slices.Compare(a.parts, b.parts))
 	})
-	// Refusals are rare and checks are dear, so the texts are checked in order.
+	// Refusals are rare and checks are dear, so texts are made and checked in order.
 	for _, c := range all {
-		if accept(c.text) {
-			return c.line, true
+		if text := c.fill(values); accept(text) {
+			return line{text, c.gist}, true
 		}
 	}
 	return line{}, false

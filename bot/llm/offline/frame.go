@@ -43,6 +43,10 @@ type frame struct {
 	gist string
 	// singular marks the slots that agree with a verb in the singular.
 	singular map[int]bool
+	// opener is how every text of the frame begins, and weight what its slots are
+	// worth (prefer).
+	opener string
+	weight int
 }
 
 // The slots that a frame may hold.
@@ -83,8 +87,18 @@ func parseFrame(line string) (f frame, ok bool) {
 		at = m[1]
 	}
 	f.parts = append(f.parts, text[at:])
-	f.singular = singulars(f.parts)
-	return f, text != ""
+	return newFrame(f.parts, f.gist), text != ""
+}
+
+// newFrame makes a frame of its parts.
+func newFrame(parts []string, gist string) frame {
+	f := frame{parts: parts, gist: gist, singular: singulars(parts), opener: capitalise(parts[0])}
+	for slot, weight := range prefer {
+		if f.needs(slot) {
+			f.weight += weight
+		}
+	}
+	return f
 }
 
 // needs reports whether the frame has the slot.
@@ -106,25 +120,32 @@ func (f frame) words() string {
 	return b.String()
 }
 
-// fill puts the values in; ok is false when one is missing or would not agree
-// with its verb.
-func (f frame) fill(values map[string]string) (text string, ok bool) {
+// fits reports whether there is a value for every slot, and none that would not
+// agree with its verb.
+func (f frame) fits(values map[string]string) bool {
+	for i := 1; i < len(f.parts); i += 2 {
+		if value := values[f.parts[i]]; value == "" || f.singular[i] && isPlural(value) {
+			return false
+		}
+	}
+	return true
+}
+
+// fill puts the values in.
+func (f frame) fill(values map[string]string) string {
 	var b strings.Builder
 	for i, part := range f.parts {
 		if i%2 == 1 {
 			part = values[part]
-			if part == "" || f.singular[i] && isPlural(part) {
-				return "", false
-			}
 		}
 		b.WriteString(part)
 	}
-	return capitalise(b.String()), true
+	return capitalise(b.String())
 }
 
 // made reports whether the text was made by the frame, whatever filled it.
 func (f frame) made(text string) bool {
-	return strings.HasPrefix(text, capitalise(f.parts[0])) && f.within(text)
+	return strings.HasPrefix(text, f.opener) && f.within(text)
 }
 
 // within reports whether the text holds what the frame makes.

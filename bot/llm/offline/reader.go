@@ -2,9 +2,12 @@ package offline
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jdkato/prose/v3/segment"
 	"github.com/jdkato/prose/v3/tag"
 	"github.com/jdkato/prose/v3/tokenize"
@@ -16,7 +19,13 @@ type reader struct {
 	sentences *segment.Segmenter
 	tokens    *tokenize.Tokenizer
 	tags      *tag.Tagger
+	// known are readings of lately read texts: topic and context are the same in
+	// every round of a discussion.
+	known *lru.Cache[string, reading]
 }
+
+// knownReadings bounds what is remembered: about a kilobyte each.
+const knownReadings = 2048
 
 func newReader() (*reader, error) {
 	sentences, err := segment.New()
@@ -27,7 +36,11 @@ func newReader() (*reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load tagger: %w", err)
 	}
-	return &reader{sentences: sentences, tokens: tokenize.New(), tags: tags}, nil
+	known, err := lru.New[string, reading](knownReadings)
+	if err != nil {
+		return nil, fmt.Errorf("remember readings: %w", err)
+	}
+	return &reader{sentences: sentences, tokens: tokenize.New(), tags: tags, known: known}, nil
 }
 
 // act is what a message does.
@@ -57,8 +70,18 @@ type reading struct {
 }
 
 // read takes a message apart. names are words that are nobody's subject: people
-// and personas.
+// and personas. The reading is shared: nobody changes it.
 func (r *reader) read(text string, names map[string]bool) reading {
+	key := strings.Join(slices.Sorted(maps.Keys(names)), " ") + "\x00" + text
+	if rd, ok := r.known.Get(key); ok {
+		return rd
+	}
+	rd := r.understand(text, names)
+	r.known.Add(key, rd)
+	return rd
+}
+
+func (r *reader) understand(text string, names map[string]bool) reading {
 	rd := reading{text: plain(text)}
 	rd.sentences = r.sentences.SegmentText(rd.text)
 	rd.words = len(strings.Fields(rd.text))

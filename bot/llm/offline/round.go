@@ -27,7 +27,7 @@ type round struct {
 // Whoever has spoken in the round already is passed over, so that a round that
 // was broken off goes on where it stopped.
 func (p *Panel) Discuss(ctx context.Context, r engine.RoundRequest, emit func(roundtable.Contribution) error) (roundtable.Ending, error) {
-	rd := &round{scene: p.newScene(r.Subject, r.Transcript, r.Round.Answers), Round: r.Round,
+	rd := &round{scene: p.newScene(r.Subject, r.Transcript, r.Round.Answers, memory), Round: r.Round,
 		picks: map[roundtable.PersonaKey]roundtable.Option{}}
 	if rd.Drifted {
 		return roundtable.Ending{}, nil

@@ -23,6 +23,8 @@ type scene struct {
 	// turns are the turns that stand; those of this round that were not yet in
 	// the transcript are at the end, with number 0.
 	turns []roundtable.Turn
+	// low are their texts and the focus in lower case, made when first needed.
+	low []string
 	// topic is what the discussion is about, as a noun phrase.
 	topic string
 	// background is the topic and all that was brought along.
@@ -38,8 +40,13 @@ type scene struct {
 	lottery  lottery
 }
 
-// newScene reads the subject and the turns that are answered.
-func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers []int) *scene {
+// memory is how many turns back a persona remembers in a round: more than people
+// do, and few enough that a round costs the same however long the discussion is.
+const memory = 80
+
+// newScene reads the subject and the turns that are answered. Of the transcript it
+// remembers the last turns, span of them.
+func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers []int, span int) *scene {
 	sc := &scene{panel: p, subject: s, names: map[string]bool{}, voices: map[roundtable.PersonaKey]*voice{}}
 	for _, persona := range s.Cast {
 		sc.voices[persona.Key] = p.voice(persona)
@@ -48,8 +55,13 @@ func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers 
 		}
 	}
 	var said []string
-	for _, turn := range t.Turns {
+	standing := 0
+	for i, turn := range t.Turns {
 		if turn.Struck || strings.TrimSpace(turn.Text) == "" {
+			continue
+		}
+		standing++
+		if i < len(t.Turns)-span {
 			continue
 		}
 		sc.turns = append(sc.turns, turn)
@@ -71,9 +83,9 @@ func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers 
 			sc.themes = append(sc.themes, theme)
 		}
 	}
-	sc.lottery = lottery{strings.Join([]string{
-		s.Discussion, s.Topic, s.Step.ID, sc.heard.text, strconv.Itoa(len(sc.turns)),
-	}, "\x00")}
+	sc.lottery = newLottery(strings.Join([]string{
+		s.Discussion, s.Topic, s.Step.ID, sc.heard.text, strconv.Itoa(standing),
+	}, "\x00"))
 	return sc
 }
 
@@ -190,13 +202,14 @@ func (sc *scene) aspect(v *voice) string {
 
 // mentioned reports whether somebody has used the phrase.
 func (sc *scene) mentioned(phrase string) bool {
-	low := strings.ToLower(phrase)
-	if strings.Contains(strings.ToLower(sc.subject.Focus), low) {
-		return true
+	if len(sc.low) != len(sc.turns)+1 {
+		sc.low = []string{strings.ToLower(sc.subject.Focus)}
+		for _, t := range sc.turns {
+			sc.low = append(sc.low, strings.ToLower(t.Text))
+		}
 	}
-	return slices.ContainsFunc(sc.turns, func(t roundtable.Turn) bool {
-		return strings.Contains(strings.ToLower(t.Text), low)
-	})
+	phrase = strings.ToLower(phrase)
+	return slices.ContainsFunc(sc.low, func(text string) bool { return strings.Contains(text, phrase) })
 }
 
 // persona returns a member of the cast.

@@ -26,7 +26,7 @@ func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t roundtab
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("synthesise %s: %w", s.Discussion, err)
 	}
-	sc := p.newScene(s, t, nil)
+	sc := p.newScene(s, t, nil, len(t.Turns))
 	said := sc.statements()
 	draft := new(roundtable.Draft)
 	draft.Decisions = points(said, func(x statement) bool { return x.human && x.decides })

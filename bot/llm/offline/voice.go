@@ -207,7 +207,7 @@ func ownQuestions(p roundtable.Persona) []frame {
 	}
 	for _, line := range lines {
 		if strings.HasSuffix(line, "?") && !strings.ContainsAny(line, "{}|") && strings.Count(line, ".") == 0 {
-			asks = append(asks, frame{parts: []string{line}})
+			asks = append(asks, newFrame([]string{line}, ""))
 		}
 	}
 	return asks
