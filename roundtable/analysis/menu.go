@@ -41,6 +41,9 @@ type Menu struct {
 	Next *PhaseView `json:"next,omitempty"`
 	// Last is set at the end of the last phase.
 	Last bool `json:"last,omitempty"`
+	// Turn is the number of the last turn before it; Key the key of its post.
+	Turn int    `json:"turn,omitempty"`
+	Key  string `json:"key,omitempty"`
 }
 
 // within reports whether further steps of the phase follow.

@@ -153,7 +153,7 @@ func (p Phase) view(roster roundtable.Roster, s *Survey) *PhaseView {
 	v.Name = titled(strings.TrimPrefix(p.Key, Prefix(p.Key)))
 	for _, f := range p.Steps {
 		for _, o := range f.Outputs {
-			if name := documentName(o); !slices.Contains(v.Documents, name) {
+			if name := documentName(o); !isFolder(o) && !slices.Contains(v.Documents, name) {
 				v.Documents = append(v.Documents, name)
 			}
 		}

@@ -31,10 +31,20 @@ func resumedText(s Survey) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Welcome back. Last time we completed %s.", listed(s.Done))
 	for _, p := range s.Past {
-		fmt.Fprintf(&b, " We also had a roundtable discussion on step %s where %s.", p.Step, strings.TrimRight(lowered(oneLine(p.Summary)), ". "))
+		fmt.Fprintf(&b, " We also had a roundtable discussion on step %s where %s.", p.Step, recalled(p.Summary))
 	}
 	fmt.Fprintf(&b, " Let's pick up from %s.", s.Step.Title)
 	return b.String()
+}
+
+// recalled makes a clause of a summary: "Identified two deciders" is what "we"
+// did, "Conflicts keep both copies" stands by itself.
+func recalled(summary string) string {
+	clause := strings.TrimRight(lowered(oneLine(summary)), ". ")
+	if first, _, _ := strings.Cut(clause, " "); strings.HasSuffix(first, "ed") {
+		return "we " + clause
+	}
+	return clause
 }
 
 // handOverText passes from one lead to the next (AC-011-03, FR-008 of seed 004).

@@ -1,0 +1,246 @@
+package analysis
+
+import (
+	"slices"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// asked posts the lead's next message: what they make of the answers, and one
+// question. When enough was said, or enough was asked, the step is written down.
+func (s *step) asked(e Asked) {
+	s.paid(e.Spent)
+	if !s.answers(AskInquire, e.Effect) || s.a.State != StateAsking {
+		return
+	}
+	s.a.Ask = nil
+	s.handedOver(e.Summary)
+	st := s.a.Step
+	question := oneLine(e.Question)
+	if e.Enough || question == "" || st.Questions >= st.mostQuestions() {
+		if e.Reflection != "" {
+			s.speak(e.Reflection, e.Engine)
+		}
+		s.compose(ForStep)
+		return
+	}
+	if e.Prompt > 0 && !slices.Contains(st.Asked, e.Prompt) {
+		st.Asked = append(st.Asked, e.Prompt)
+	}
+	st.Questions++
+	text := question
+	if e.Reflection != "" {
+		text = e.Reflection + "\n\n" + question
+	}
+	s.speak(text, e.Engine)
+}
+
+// speak is a turn of the lead.
+func (s *step) speak(text, engine string) {
+	seat := s.seat(s.a.lead())
+	s.a.Turns++
+	s.a.LastTurn = roundtable.LastTurn{Start: s.in.At}
+	k := s.post(roundtable.Message{Kind: roundtable.KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: text, Engine: engine})
+	s.a.Spoke = k
+	s.record(roundtable.Entry{Kind: roundtable.EntryTurn, Turn: s.a.Turns, Persona: seat.Key, Key: k, Text: text})
+}
+
+// mostQuestions bounds how often people are asked in a step: its prompts, and one
+// to three further questions by its depth. It is a talk, never an interrogation.
+func (t Sitting) mostQuestions() int {
+	n := len(t.Mode().Prompts)
+	switch t.Depth.Depth {
+	case Brief:
+		return n + 1
+	case Deep:
+		return n + 3
+	case Standard:
+		return n + 2
+	}
+	return n + 2
+}
+
+// Mode is what is asked at the sitting's depth.
+func (t Sitting) Mode() Mode { return t.Modes[t.Depth.Depth] }
+
+// NextPrompt is the first prompt that was not asked yet and its number, from 1; 0
+// when all were. It is what a panel asks that cannot think of a better question.
+func (t Sitting) NextPrompt() (n int, text string) {
+	for i, p := range t.Mode().Prompts {
+		if !slices.Contains(t.Asked, i+1) {
+			return i + 1, p
+		}
+	}
+	return 0, ""
+}
+
+// said takes in a person's message.
+func (s *step) said(e Said) {
+	u := roundtable.Understand(e.Text, roundtable.Table{Cast: s.a.Cast, BotUser: e.BotUser})
+	if u.Intent == roundtable.IntentEmpty && len(e.Files) == 0 {
+		return
+	}
+	s.hear()
+	if s.saidToMenu(e) {
+		return
+	}
+	switch s.a.State {
+	case StateClosed:
+		if u.Intent != roundtable.IntentHuman {
+			s.tell(e.By.ID, closedText(s.a))
+		}
+		return
+	case StateAsking, StateMenu, StateElaborating:
+		if s.saidOfProcedure(e, u) {
+			return
+		}
+	case StateValidating:
+		if u.Intent == roundtable.IntentExit && s.a.Stalled != nil {
+			s.aside(e)
+			s.ask(Ask{Kind: AskCompose, Attempt: 1, Plain: true})
+			return
+		}
+	case StateGreeting, StateWriting:
+	}
+	s.humanTurn(e)
+	if u.Intent != roundtable.IntentHuman {
+		if s.a.Waiting == nil {
+			s.a.Waiting = &Waiting{From: s.a.Turns, Until: s.in.At.Add(s.a.Settings.Gather)}
+		}
+		if s.a.State == StateElaborating {
+			s.tell(e.By.ID, elsewhereText())
+		}
+		s.resume()
+	}
+}
+
+// saidToMenu takes a letter for a choice where a menu stands, and answers one that
+// came too late for the menu it was meant for: before any further question was
+// asked it can have meant nothing else.
+func (s *step) saidToMenu(e Said) bool {
+	c, ok := Choose(e.Text)
+	if !ok {
+		return false
+	}
+	switch s.a.State {
+	case StateMenu:
+		s.aside(e)
+		s.choose(c, e.By, s.a.Menu.ID)
+		return true
+	case StateGreeting, StateValidating, StateWriting, StateElaborating:
+	case StateAsking:
+		if s.a.Step.Questions > 0 {
+			return false
+		}
+	case StateClosed:
+		return false
+	}
+	if s.a.Taken == nil {
+		return false
+	}
+	s.aside(e)
+	s.tell(e.By.ID, takenText(*s.a.Taken))
+	return true
+}
+
+// saidOfProcedure takes a wish for another depth, or to leave, out of the talk.
+func (s *step) saidOfProcedure(e Said, u roundtable.Understanding) bool {
+	if d, ok := ReadOverride(e.Text, s.a.Cast); ok && s.a.State != StateElaborating {
+		s.aside(e)
+		s.override(d)
+		return true
+	}
+	if u.Intent != roundtable.IntentExit {
+		return false
+	}
+	s.aside(e)
+	switch s.a.State {
+	case StateElaborating:
+		s.showMenu() // the elaboration goes on in its thread
+	case StateAsking:
+		if s.a.Step.Answers > 0 {
+			s.finish()
+			return true
+		}
+		s.pause(e.By)
+	case StateMenu:
+		s.pause(e.By)
+	case StateGreeting, StateValidating, StateWriting, StateClosed:
+	}
+	return true
+}
+
+// humanTurn records what a person said. Consecutive messages of one person within
+// the gathering window are one turn.
+func (s *step) humanTurn(e Said) {
+	last := s.a.LastTurn
+	if last.Person != e.By.ID || !s.in.At.Before(last.Start.Add(s.a.Settings.Gather)) {
+		s.a.Turns++
+		s.a.LastTurn = roundtable.LastTurn{Person: e.By.ID, Start: s.in.At}
+		if s.a.Step != nil {
+			s.a.Step.Answers++
+		}
+	}
+	if !slices.ContainsFunc(s.a.People, func(p roundtable.Person) bool { return p.ID == e.By.ID }) {
+		s.a.People = append(s.a.People, e.By)
+	}
+	by := e.By
+	s.record(roundtable.Entry{Kind: roundtable.EntryTurn, Turn: s.a.Turns, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
+}
+
+// aside writes down a message about the procedure: it is no turn.
+func (s *step) aside(e Said) {
+	by := e.By
+	s.a.LastTurn = roundtable.LastTurn{}
+	s.record(roundtable.Entry{Kind: roundtable.EntryLine, Person: &by, TS: e.TS, Text: e.Text})
+}
+
+// answerWaiting goes on with what people said once the gathering window is over
+// and nothing else is under way: the next question while asking, feedback at a
+// menu.
+func (s *step) answerWaiting() {
+	w := s.a.Waiting
+	if w == nil || s.in.At.Before(w.Until) || s.a.Ask != nil || s.a.Stalled != nil {
+		return
+	}
+	switch s.a.State {
+	case StateAsking:
+		s.a.Waiting = nil
+		if s.a.Step.Probed {
+			s.compose(ForStep)
+			return
+		}
+		s.ask(Ask{Kind: AskInquire})
+	case StateMenu:
+		s.compose(ForFeedback)
+	case StateGreeting, StateValidating, StateWriting, StateElaborating, StateClosed:
+	}
+}
+
+// finish writes the step down with what was said so far.
+func (s *step) finish() {
+	s.a.Waiting, s.a.Ask = nil, nil
+	s.handedOver("")
+	s.a.Step.Probed = true // whoever says that it is enough is not asked again
+	s.compose(ForStep)
+}
+
+// override changes the depth of this step and of those that follow in the phase
+// (AC-006-04, AC-006-05, AC-006-06), and takes the step up anew with it.
+func (s *step) override(d Depth) {
+	if s.a.Step.Depth.Depth == d && s.a.Step.Depth.Source == FromOverride {
+		s.line(s.a.lead(), alreadyText(d))
+		return
+	}
+	st := s.a.Step
+	st.Depth = Chosen{d, FromOverride}
+	st.Asked, st.Questions, st.Probed, st.Unmet = nil, 0, false, nil
+	s.do(Record{Key: s.key(), Phase: s.a.Phase.Key, Depth: d})
+	s.handedOver("")
+	s.line(s.a.lead(), switchedText(d))
+	s.a.Waiting = nil
+	if s.a.State == StateMenu {
+		s.move(StateAsking)
+	}
+	s.ask(Ask{Kind: AskInquire})
+}

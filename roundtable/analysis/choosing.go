@@ -1,0 +1,176 @@
+package analysis
+
+import (
+	"strconv"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// offer shows the menu that belongs after the step, by what is left.
+func (s *step) offer(v Survey) {
+	s.a.Menu.Next, s.a.Menu.Last, s.a.Rest = nil, false, nil
+	switch {
+	case v.Step == nil || v.Phase == nil:
+		s.a.Menu.Last = true
+	case v.Phase.Key != s.a.Phase.Key:
+		s.a.Menu.Next = v.Phase
+	default:
+		first := *v.Step
+		first.Modes, first.Criteria = nil, nil // it is looked at anew in its turn
+		s.a.Rest = append([]StepView{first}, v.Rest...)
+	}
+	s.a.MaxTurns = v.MaxTurns
+	s.showMenu()
+}
+
+// showMenu shows the menu, or shows it again. Words that wait are worked in first:
+// the menu comes after them.
+func (s *step) showMenu() {
+	s.a.Writing, s.a.Purpose = nil, ""
+	s.a.Menus++
+	s.a.Menu.ID, s.a.Menu.Turn = "m"+strconv.Itoa(s.a.Menus), s.a.Turns
+	s.move(StateMenu)
+	if w := s.a.Waiting; w != nil && !s.in.At.Before(w.Until) {
+		return
+	}
+	s.a.Menu.Key = s.post(roundtable.Message{Kind: roundtable.KindMenu, Text: menuText(s.a.Menu), Buttons: s.a.Menu.buttons()})
+}
+
+// choose takes a choice at a menu. The first one counts; whoever comes second is
+// told what was chosen.
+func (s *step) choose(c Choice, by roundtable.Person, menu string) {
+	switch {
+	case s.a.State != StateMenu || menu != s.a.Menu.ID:
+		if s.a.Taken != nil && s.a.Taken.Menu == menu {
+			s.tell(by.ID, takenText(*s.a.Taken))
+			return
+		}
+		s.tell(by.ID, goneText())
+		return
+	case !s.a.Menu.Offers(c):
+		s.tell(by.ID, nothingToSkipText())
+		return
+	case s.a.Waiting != nil:
+		s.a.Waiting.Until = s.in.At
+		s.tell(by.ID, feedbackFirstText())
+		return
+	}
+	s.a.Stalled = nil
+	s.a.Taken = &Taken{Menu: menu, Choice: c, By: by}
+	switch c {
+	case ChooseElaborate:
+		s.elaborate(by)
+	case ChooseContinue:
+		s.choiceShown()
+		if s.a.Menu.within() {
+			s.lookOn()
+			return
+		}
+		s.a.Purpose = ForPhase
+		s.move(StateWriting)
+		s.recordDone()
+	case ChooseSkip:
+		s.choiceShown()
+		s.line(s.a.lead(), skippedText())
+		s.compose(ForSkip)
+	}
+}
+
+// choiceShown tells the room who chose, where there is more than one to wonder.
+func (s *step) choiceShown() {
+	if len(s.a.People) > 1 || len(s.a.People) == 1 && s.a.People[0].ID != s.a.Taken.By.ID {
+		s.notice(chosenText(*s.a.Taken))
+	}
+}
+
+// pressed takes in a button. One that means nothing any more is answered to the
+// person who pressed it.
+func (s *step) pressed(e Pressed) {
+	if s.a.State == StateClosed {
+		s.tell(e.By.ID, closedText(s.a))
+		return
+	}
+	s.hear()
+	switch e.Button {
+	case ButtonElaborate:
+		s.choose(ChooseElaborate, e.By, e.Value)
+	case ButtonNext:
+		s.choose(ChooseContinue, e.By, e.Value)
+	case ButtonSkip:
+		s.choose(ChooseSkip, e.By, e.Value)
+	case ButtonFinish:
+		switch {
+		case s.a.State != StateAsking || s.a.Step.ID != e.Value:
+			s.tell(e.By.ID, goneText())
+		case s.a.Step.Answers == 0:
+			s.tell(e.By.ID, nothingSaidText())
+		default:
+			s.finish()
+		}
+	case ButtonMenu:
+		if s.a.State != StateElaborating {
+			s.tell(e.By.ID, goneText())
+			return
+		}
+		s.showMenu() // the elaboration goes on in its thread
+	case ButtonPause:
+		s.pause(e.By)
+	case roundtable.ButtonRetry:
+		if s.a.Stalled == nil {
+			s.tell(e.By.ID, nothingToRetryText())
+			return
+		}
+		s.resume()
+	default: // of a discussion
+	}
+}
+
+// pause ends the walk here; it can be taken up again where it stands.
+func (s *step) pause(by roundtable.Person) {
+	s.notice(pausedText(s.a, by))
+	s.close(Exit{Kind: ExitPaused, By: &by})
+}
+
+// elaborate opens a discussion of the step, in a thread of its own (AC-001-01).
+func (s *step) elaborate(by roundtable.Person) {
+	k := s.key()
+	place := roundtable.Place{Team: s.a.Place.Team, Channel: s.a.Place.Channel}
+	settings := s.a.Settings.Elaboration
+	if s.a.MaxTurns >= roundtable.MinTurns {
+		settings.MaxTurns = s.a.MaxTurns // the item's own (AC-007-03)
+	}
+	id := roundtable.NewID(place.Team, place.Channel, k)
+	st := s.a.Step
+	s.do(Open{Key: k, Opened: roundtable.Opened{
+		Discussion: id, Place: place, By: by, Topic: st.Title, Item: s.a.Item, ItemTitle: s.a.ItemTitle,
+		Step: roundtable.StepRef{ID: st.ID, Title: st.Title, Outputs: st.Files, Summary: st.Summary},
+		Cast: s.a.Cast, Lead: s.a.Phase.Lead, Settings: settings,
+	}})
+	s.a.Elaborations = append(s.a.Elaborations, Elaboration{Discussion: id, Key: k})
+	s.move(StateElaborating)
+	s.notice(elaboratingText(by), roundtable.Button{Kind: ButtonMenu, Label: "Back to the menu"})
+}
+
+// elaborationEnded shows the same menu again where the person was (AC-006-03,
+// AC-006-04). One that is not waited for any more is only announced.
+func (s *step) elaborationEnded(e ElaborationEnded) {
+	for i, x := range s.a.Elaborations {
+		if x.Discussion == e.Discussion {
+			s.dropElaboration(i, elaboratedText(e.Summary))
+			return
+		}
+	}
+}
+
+// dropElaboration stops waiting for one, and says why.
+func (s *step) dropElaboration(i int, why string) {
+	last := i == len(s.a.Elaborations)-1
+	s.a.Elaborations = append(s.a.Elaborations[:i:i], s.a.Elaborations[i+1:]...)
+	if s.a.State == StateClosed {
+		return
+	}
+	s.notice(why)
+	if last && s.a.State == StateElaborating {
+		s.showMenu()
+	}
+}

@@ -1,0 +1,110 @@
+package analysis
+
+import (
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// Input is one thing that happened to an analysis; see [roundtable.Input], whose
+// promises about ids hold here, too.
+type Input struct {
+	ID    string
+	At    time.Time
+	Event Event
+}
+
+// Event is the sealed sum of what can happen. Those that a discussion has, too, are
+// its types and have its stored form.
+type Event interface{ event() }
+
+type (
+	// Opened starts an analysis: somebody asked for it.
+	Opened struct {
+		Analysis  string            `json:"analysis"`
+		Place     roundtable.Place  `json:"place"`
+		By        roundtable.Person `json:"by"`
+		Item      string            `json:"item"`
+		ItemTitle string            `json:"item_title"`
+		Cast      []roundtable.Seat `json:"cast"`
+		Settings  Settings          `json:"settings"`
+	}
+
+	// Surveyed answers Inspect.
+	Surveyed struct {
+		Effect string `json:"effect"`
+		Survey Survey `json:"survey"`
+	}
+
+	// Asked answers Inquire: what the lead makes of the answers so far, and the next
+	// question.
+	Asked struct {
+		Effect string `json:"effect"`
+		// Summary sums up the documents of the phase before, at a hand-over.
+		Summary string `json:"summary,omitempty"`
+		// Reflection takes up what was said; Question asks on. Prompt is the number of
+		// the prompt that it asks, from 1, or 0.
+		Reflection string `json:"reflection,omitempty"`
+		Question   string `json:"question,omitempty"`
+		Prompt     int    `json:"prompt,omitempty"`
+		// Enough says that nothing need be asked any more.
+		Enough bool `json:"enough,omitempty"`
+		// Engine names the engine when it was not the primary model; Spent is what the
+		// analysis has cost up to here, in total.
+		Engine string           `json:"engine,omitempty"`
+		Spent  roundtable.Spend `json:"spent,omitzero"`
+	}
+
+	// Drafted answers Compose. The engine attaches the transcript as it stands.
+	Drafted struct {
+		Effect     string                `json:"effect"`
+		Draft      *Draft                `json:"draft"` // nil: the result could not be read
+		Transcript roundtable.Transcript `json:"transcript"`
+	}
+
+	// Written says that the parts of a Write stand in the artifacts.
+	Written struct {
+		Effect  string                      `json:"effect"`
+		Changes []roundtable.ArtifactChange `json:"changes"`
+	}
+
+	// Recorded says that a Record stands in meta.json.
+	Recorded struct {
+		Effect string `json:"effect"`
+	}
+
+	// ElaborationEnded says that a discussion opened from here is closed.
+	ElaborationEnded struct {
+		Discussion string `json:"discussion"`
+		// Summary is its one-line outcome, or empty.
+		Summary string `json:"summary,omitempty"`
+	}
+
+	// What a discussion knows, too.
+	Said    roundtable.Said
+	Edited  roundtable.Edited
+	Deleted roundtable.Deleted
+	Reacted roundtable.Reacted
+	Pressed roundtable.Pressed
+	Woken   roundtable.Woken
+	Posted  roundtable.Posted
+	Failed  roundtable.Failed
+	Parked  roundtable.Parked
+)
+
+func (Opened) event()           {}
+func (Surveyed) event()         {}
+func (Asked) event()            {}
+func (Drafted) event()          {}
+func (Written) event()          {}
+func (Recorded) event()         {}
+func (ElaborationEnded) event() {}
+func (Said) event()             {}
+func (Edited) event()           {}
+func (Deleted) event()          {}
+func (Reacted) event()          {}
+func (Pressed) event()          {}
+func (Woken) event()            {}
+func (Posted) event()           {}
+func (Failed) event()           {}
+func (Parked) event()           {}

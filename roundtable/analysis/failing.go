@@ -1,0 +1,126 @@
+package analysis
+
+import (
+	"slices"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// failed turns a failure into a stated stop with a way on (I10).
+func (s *step) failed(e Failed) {
+	s.paid(e.Spent)
+	switch {
+	case s.a.State == StateClosed:
+	case s.a.Ask != nil && s.a.Stalled == nil && e.Effect == s.a.Ask.Key:
+		s.stall(roundtable.Stall{Reason: e.Reason, Budget: e.Budget})
+	case e.Effect == s.rootKey():
+		s.refuse(e.Reason)
+	case s.a.Writing != nil && e.Effect == s.a.Writing.Key:
+		s.stall(roundtable.Stall{Reason: e.Reason})
+	case s.elaborationFailed(e):
+	case e.Reason == roundtable.ReasonArtifactRefused: // an override or a phase left behind
+		s.notice(unrecordedText())
+	case e.Reason == roundtable.ReasonMessageRefused && (e.Effect == s.a.Spoke || e.Effect == s.a.Menu.Key):
+		s.notice(failureText(e.Reason))
+	case slices.Contains([]roundtable.Reason{roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone}, e.Reason):
+		// A notice would only fail in turn.
+		s.a.Stalled = &roundtable.Stall{Reason: e.Reason}
+	}
+}
+
+func (s *step) elaborationFailed(e Failed) bool {
+	for i, x := range s.a.Elaborations {
+		if x.Key == e.Effect {
+			s.dropElaboration(i, notElaboratedText())
+			return true
+		}
+	}
+	return false
+}
+
+// stall says why nothing goes on and how it may.
+func (s *step) stall(why roundtable.Stall) {
+	s.a.Stalled = &why
+	s.notice(failureText(why.Reason), stallButtons()...)
+}
+
+// refuse ends an analysis whose root could not be posted.
+func (s *step) refuse(r roundtable.Reason) {
+	s.tell(s.a.Opener.ID, refusedText(r))
+	s.close(Exit{Kind: ExitRefused, Reason: r})
+	s.a.Over = true
+}
+
+// resume goes on after a failure, under new keys, so that a late answer to what
+// was asked before is stale.
+func (s *step) resume() {
+	if s.a.Stalled == nil {
+		return
+	}
+	s.a.Stalled = nil
+	switch {
+	case s.a.Ask != nil:
+		a := *s.a.Ask
+		if a.Kind == AskInquire {
+			s.a.Waiting = nil // it is part of what is asked with
+		}
+		s.ask(a)
+	case s.a.Writing != nil && s.a.Writing.Recording:
+		s.recordDone()
+	case s.a.Writing != nil:
+		s.writeAgain()
+	}
+}
+
+// woken lets time pass: the gathering window ends (answerWaiting sees to that), the
+// lead asks after a long silence, and after another the analysis is paused, once
+// what was said is written down (SPEC §8).
+func (s *step) woken() {
+	now, silence := s.in.At, s.a.Settings.Silence
+	switch {
+	case s.a.State == StateClosed:
+		s.a.Over = s.a.Over || !now.Before(s.a.Closed.Add(Afterlife))
+	case silence <= 0 || !s.waitsForPeople():
+	case s.a.AskedSilence.IsZero():
+		if !now.Before(s.a.Heard.Add(silence)) {
+			s.a.AskedSilence = now
+			s.line(s.a.lead(), stillThereText(s.a))
+		}
+	case now.Before(s.a.AskedSilence.Add(silence)):
+	case s.a.State == StateAsking && s.a.Stalled == nil && s.a.Step.Answers > 0:
+		s.a.AskedSilence = now
+		s.line(s.a.lead(), silentStepText())
+		s.finish()
+	default:
+		s.notice(silenceText(s.a))
+		s.close(Exit{Kind: ExitSilence})
+	}
+}
+
+// waitsForPeople reports whether nothing goes on until somebody does something.
+func (s *step) waitsForPeople() bool {
+	if s.a.Stalled != nil {
+		return s.a.State != StateClosed
+	}
+	return s.a.Ask == nil && s.a.Waiting == nil && (s.a.State == StateAsking || s.a.State == StateMenu)
+}
+
+// wakeAt is the earliest time at which Woken would change something.
+func (s *step) wakeAt() time.Time {
+	a := &s.a
+	switch {
+	case a.Over || a.State == "":
+		return time.Time{}
+	case a.State == StateClosed:
+		return a.Closed.Add(Afterlife)
+	case a.Waiting != nil && a.Ask == nil && a.Stalled == nil && (a.State == StateAsking || a.State == StateMenu):
+		return a.Waiting.Until
+	case a.Settings.Silence <= 0 || !s.waitsForPeople():
+		return time.Time{}
+	case !a.AskedSilence.IsZero():
+		return a.AskedSilence.Add(a.Settings.Silence)
+	default:
+		return a.Heard.Add(a.Settings.Silence)
+	}
+}

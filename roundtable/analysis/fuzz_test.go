@@ -1,0 +1,146 @@
+package analysis
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// FuzzStep feeds Step random events in random order, right and stale answers among
+// them, and checks after each what must always hold: it never panics, never
+// changes its input, moves legally, and records nothing that was not written (I5, I6,
+// AC-NFR-003-02).
+func FuzzStep(f *testing.F) {
+	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f"))
+	f.Add([]byte("a walk that goes on and on and on, through every state that there is"))
+	f.Add([]byte{0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 3, 9, 2, 9, 1, 9, 0, 9, 4, 9, 5, 9})
+	f.Fuzz(func(t *testing.T, program []byte) {
+		g := &generator{t: t, program: program, p: newPlay(t)}
+		g.p.meta = testMeta(t, []string{`{}`, `{"phases_completed":["00-quick-scan"]}`}[g.byte()%2])
+		var a Analysis
+		var log []roundtable.Entry
+		in := Input{ID: "o:1", At: g.p.now, Event: Opened{
+			Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Item: "x", ItemTitle: "X", Cast: testCast(),
+			Settings: Settings{Gather: time.Duration(g.byte()%3) * time.Second, Silence: time.Duration(g.byte()%2) * time.Hour},
+		}}
+		for n := 0; n < 300; n++ {
+			r := checkedStep(t, a, in, log)
+			if t.Failed() {
+				t.Fatalf("after %T %+v", in.Event, in.Event)
+			}
+			log = append(log, r.Entries...)
+			for _, x := range r.Effects {
+				if record, ok := x.(Record); ok {
+					g.p.note(record)
+				}
+			}
+			a = r.Analysis
+			if len(g.program) == 0 {
+				return
+			}
+			in = g.next(a, log, r.Effects)
+		}
+	})
+}
+
+type generator struct {
+	t       *testing.T
+	program []byte
+	p       *play
+	n       int
+}
+
+func (g *generator) byte() int {
+	if len(g.program) == 0 {
+		return 0
+	}
+	b := g.program[0]
+	g.program = g.program[1:]
+	return int(b)
+}
+
+// next makes an input that could follow: mostly what the analysis waits for.
+func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) Input {
+	g.n++
+	g.p.now = g.p.now.Add(time.Duration(g.byte()) * time.Second / 5)
+	id := strconv.Itoa(g.n)
+	by := person([]string{"Priya", "Tom", "Ana"}[g.byte()%3])
+	texts := []string{"done", "", "because of rain", "go deeper", "keep it short", "e", "c", "s", "[C]", "<@U9> you?", "Alex, why?", "back", "42"}
+	buttons := append(Buttons(), roundtable.ButtonWrapUp)
+	var e Event
+	switch g.byte() % 12 {
+	case 0, 1:
+		e = Said{TS: id, By: by, Text: texts[g.byte()%len(texts)]}
+	case 2, 3:
+		e = Pressed{By: by, Button: buttons[g.byte()%len(buttons)], Value: []string{a.Menu.ID, "m0", "01-01", ""}[g.byte()%4]}
+	case 4:
+		e = Woken{}
+		if !a.WakeAt.IsZero() && a.WakeAt.After(g.p.now) {
+			g.p.now = a.WakeAt
+		}
+	case 5:
+		e = g.failure(a)
+	case 6:
+		e = []Event{Edited{TS: id, By: by, Text: "x"}, Deleted{TS: id}, Reacted{TS: id, By: by, Emoji: "pushpin"}, Parked{}}[g.byte()%4]
+	case 7:
+		e = ElaborationEnded{Discussion: "D0"}
+		if n := len(a.Elaborations); n > 0 {
+			e = ElaborationEnded{Discussion: a.Elaborations[g.byte()%n].Discussion, Summary: "x"}
+		}
+	default:
+		for _, x := range effects {
+			if p, ok := x.(Post); ok && g.byte()%4 == 0 {
+				return Input{ID: p.Key + "/posted", At: g.p.now, Event: Posted{Effect: p.Key, TS: id}}
+			}
+		}
+		e = g.answer(a, log)
+	}
+	return Input{ID: fmt.Sprintf("x:%d", g.n), At: g.p.now, Event: e}
+}
+
+func (g *generator) failure(a Analysis) Event {
+	keys := []string{"A1/root", "A1/other", a.Spoke, a.Menu.Key}
+	if a.Ask != nil {
+		keys = append(keys, a.Ask.Key, a.Ask.Key)
+	}
+	if a.Writing != nil {
+		keys = append(keys, a.Writing.Key, a.Writing.Key)
+	}
+	for _, x := range a.Elaborations {
+		keys = append(keys, x.Key)
+	}
+	reasons := []roundtable.Reason{roundtable.ReasonModelUnavailable, roundtable.ReasonOverBudget, roundtable.ReasonArchived, roundtable.ReasonMessageRefused, roundtable.ReasonArtifactRefused}
+	return Failed{Effect: keys[g.byte()%len(keys)], Reason: reasons[g.byte()%len(reasons)]}
+}
+
+// answer makes the answer that is waited for, or the receipt.
+func (g *generator) answer(a Analysis, log []roundtable.Entry) Event {
+	switch {
+	case a.Place.Root == "":
+		return Posted{Effect: "A1/root", TS: "1"}
+	case a.Writing != nil && a.Writing.Recording:
+		return Recorded{Effect: a.Writing.Key}
+	case a.Writing != nil:
+		return Written{Effect: a.Writing.Key, Changes: []roundtable.ArtifactChange{{File: "a.md", Section: "s", Added: "x"}}}
+	case a.Ask == nil:
+		return Woken{}
+	}
+	switch a.Ask.Kind {
+	case AskInspect:
+		return Surveyed{Effect: a.Ask.Key, Survey: Look(testCatalogue(), testRoster(), g.p.meta, []string{"", "Scope: small\nComplexity: low"}[g.byte()%2])}
+	case AskInquire:
+		return Asked{Effect: a.Ask.Key, Question: []string{"why?", "", "what?"}[g.byte()%3], Prompt: g.byte() % 4, Enough: g.byte()%3 == 0, Summary: "s", Reflection: []string{"", "so"}[g.byte()%2]}
+	case AskCompose:
+		d := &Draft{Judged: g.byte()%2 == 0, Unmet: []int{g.byte() % 3, -1}, Parts: []Part{{File: []string{"requirements-spec.md", "quick-scan.md", "impact-analysis.md", "nowhere.md"}[g.byte()%4], Content: "x"}}}
+		if n := g.byte() % 4; n == 0 {
+			d = nil
+		} else if n == 1 {
+			d.Parts = nil
+		}
+		return Drafted{Effect: a.Ask.Key, Draft: d, Transcript: roundtable.ReadTranscript(log)}
+	}
+	return Woken{}
+}

@@ -1,0 +1,58 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// markEmoji are the reactions that mark a message, those of a discussion (SPEC §7).
+var markEmoji = map[string]roundtable.MarkKind{
+	"white_check_mark": roundtable.MarkDecision, "heavy_check_mark": roundtable.MarkDecision, "ballot_box_with_check": roundtable.MarkDecision,
+	"question": roundtable.MarkQuestion, "grey_question": roundtable.MarkQuestion,
+	"pushpin": roundtable.MarkInsight, "round_pushpin": roundtable.MarkInsight,
+}
+
+// reacted marks a message, or takes the mark back.
+func (s *step) reacted(e Reacted) {
+	kind, ok := markEmoji[e.Emoji]
+	if !ok || s.a.State == StateClosed {
+		return
+	}
+	s.hear()
+	entry := roundtable.Entry{Kind: roundtable.EntryMark, Mark: &roundtable.Mark{Kind: kind, By: e.By, TS: e.TS}}
+	if e.Removed {
+		entry.Kind = roundtable.EntryUnmark
+	}
+	s.record(entry)
+}
+
+// markedLines are what people marked since a turn, in the words of its marker, to
+// be kept whatever a panel drafts (NFR-003).
+func markedLines(t roundtable.Transcript, from int) []string {
+	names := map[roundtable.MarkKind]string{
+		roundtable.MarkDecision: "Decided", roundtable.MarkQuestion: "Open question", roundtable.MarkInsight: "Insight", roundtable.MarkAction: "Action",
+	}
+	var lines []string
+	for _, m := range t.Marks {
+		if body := oneLine(m.Body); m.Turn >= from && body != "" {
+			lines = append(lines, names[m.Kind]+" ("+plainName(m.By.Name)+"): "+strings.TrimSuffix(body, "."))
+		}
+	}
+	return lines
+}
+
+// withLines adds a titled list to the first section among the parts.
+func withLines(parts []Part, title string, lines []string) []Part {
+	if len(lines) == 0 {
+		return parts
+	}
+	for i, p := range parts {
+		if p.Part == PartSection {
+			out := append([]Part(nil), parts...)
+			out[i].Content = strings.TrimRight(p.Content, "\n") + "\n\n**" + title + "**:\n\n- " + strings.Join(lines, "\n- ") + "\n"
+			return out
+		}
+	}
+	return parts
+}

@@ -1,0 +1,129 @@
+package analysis
+
+import (
+	"slices"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// open starts with the root message, before anything is read or asked.
+func (s *step) open(e Opened) {
+	s.a = Analysis{
+		ID: e.Analysis, Place: e.Place, State: StateGreeting, Item: e.Item, ItemTitle: e.ItemTitle,
+		Opener: e.By, Opened: s.in.At, Heard: s.in.At, Cast: e.Cast, Settings: e.Settings,
+	}
+	s.do(Post{Key: s.rootKey(), Message: Root(s.a)})
+}
+
+func (s *step) rootKey() string { return s.a.ID + "/root" }
+
+// posted takes in where a message stands. With the root in place the thread
+// exists, and the item can be looked up.
+func (s *step) posted(e Posted) {
+	if e.Effect != s.rootKey() {
+		s.record(roundtable.Entry{Kind: roundtable.EntryPosted, Key: e.Effect, TS: e.TS})
+		return
+	}
+	s.a.Place.Root = e.TS
+	if s.a.Place.Thread == "" {
+		s.a.Place.Thread = e.TS
+	}
+	if s.a.State == StateGreeting && s.a.Ask == nil {
+		s.ask(Ask{Kind: AskInspect})
+	}
+}
+
+// lookOn looks up what comes next.
+func (s *step) lookOn() {
+	s.a.Writing, s.a.Purpose = nil, ""
+	s.move(StateGreeting)
+	s.ask(Ask{Kind: AskInspect})
+}
+
+// surveyed takes in how the item stands: to take up a step, or to know which menu
+// belongs after one.
+func (s *step) surveyed(e Surveyed) {
+	if !s.answers(AskInspect, e.Effect) {
+		return
+	}
+	s.a.Ask = nil
+	if s.a.State == StateWriting {
+		s.offer(e.Survey)
+		return
+	}
+	v := e.Survey
+	if len(v.Complete) > 0 { // left behind by a session that was cut off, or empty
+		s.do(Record{Key: s.key(), Phases: v.Complete})
+	}
+	if v.Step == nil || v.Phase == nil {
+		s.complete()
+		return
+	}
+	s.a.MaxTurns, s.a.Rest = v.MaxTurns, v.Rest
+	s.a.Phase, s.a.Step = v.Phase, &Sitting{StepView: *v.Step, From: s.a.Turns + 1}
+	if w := s.a.Waiting; w != nil { // said between two steps: it is the next one's
+		s.a.Step.From, s.a.Step.Answers, s.a.Waiting = w.From, s.a.Turns-w.From+1, nil
+	}
+	s.move(StateAsking)
+	s.greet(v)
+	s.ask(Ask{Kind: AskInquire})
+}
+
+// greet says what the phase and the step are, as the session's past deserves
+// (FR-011). At a hand-over the new lead first sums up what was left to them, so
+// the greeting waits for that.
+func (s *step) greet(v Survey) {
+	header := "**" + headerText(s.seat(v.Step.Lead), *v.Step) + "**"
+	if s.a.Entered == v.Phase.Key {
+		s.line(v.Step.Lead, header)
+		return
+	}
+	s.a.Entered = v.Phase.Key
+	lead := s.seat(v.Phase.Lead)
+	known := slices.Contains(s.a.Greeted, lead.Key)
+	if !known {
+		s.a.Greeted = append(s.a.Greeted, lead.Key)
+	}
+	opening := resumedText(v)
+	if len(v.Done) == 0 {
+		opening = greetingText(lead, *v.Phase, known)
+	}
+	if announcement := announcementText(v.Step.Depth); announcement != "" {
+		opening += "\n\n" + announcement
+	}
+	opening += "\n\n" + header
+	if before := v.Before; before != nil && len(v.Done) == 0 && before.Lead != v.Phase.Lead {
+		s.notice(handOverText(s.seat(before.Lead), lead, *before, *v.Phase))
+		s.a.HandOver, s.a.Opening = before, opening
+		return
+	}
+	s.line(v.Phase.Lead, opening)
+}
+
+// handedOver says what waited for the summary of what was left to the new lead.
+func (s *step) handedOver(summary string) {
+	before := s.a.HandOver
+	if before == nil {
+		return
+	}
+	text := s.a.Opening
+	if summary != "" {
+		text = reviewedText(s.seat(before.Lead), *before, summary) + "\n\n" + text
+	}
+	s.a.HandOver, s.a.Opening = nil, ""
+	s.line(s.a.Phase.Lead, text)
+}
+
+// complete ends an analysis with nothing left to do.
+func (s *step) complete() {
+	s.notice(completedText(s.a))
+	s.close(Exit{Kind: ExitCompleted})
+}
+
+// close ends it for good.
+func (s *step) close(x Exit) {
+	s.a.Exit, s.a.Closed = &x, s.in.At
+	s.a.Ask, s.a.Waiting, s.a.Stalled, s.a.Writing = nil, nil, nil, nil
+	s.a.Step, s.a.Rest, s.a.HandOver, s.a.Opening = nil, nil, nil, ""
+	s.move(StateClosed)
+}

@@ -1,0 +1,95 @@
+package analysis
+
+import (
+	"fmt"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// Root is the analysis' root message: what is analysed and, below it, how things
+// stand, whose turn it is and what may follow (I10).
+func Root(a Analysis) roundtable.Message {
+	return roundtable.Message{Kind: roundtable.KindRoot, Text: rootText(a), Status: statusText(a), Buttons: rootButtons(a)}
+}
+
+func statusText(a Analysis) string {
+	status := standing(a)
+	if a.State != StateClosed && a.Step != nil {
+		status = fmt.Sprintf("%s · Step %s: %s (%s) · %s", a.Phase.Name, a.Step.ID, a.Step.Title, a.Step.Depth.Depth, status)
+	}
+	if !a.Spent.IsZero() {
+		status += " · " + roundtable.SaySpend(a.Spent)
+	}
+	if a.Settings.Notice != "" {
+		status += " · " + a.Settings.Notice
+	}
+	return status
+}
+
+// standing says why nothing is said, or that something will be.
+func standing(a Analysis) string {
+	if a.Stalled != nil && a.State != StateClosed {
+		return "Stopped: " + failureText(a.Stalled.Reason)
+	}
+	name := a.seat(a.lead()).First()
+	switch a.State {
+	case StateGreeting:
+		return "Looking up where we are"
+	case StateAsking:
+		if a.Ask != nil {
+			return name + " is thinking"
+		}
+		return "Waiting for the room to answer"
+	case StateValidating:
+		return name + " is writing it down"
+	case StateWriting:
+		return "Updating the documents"
+	case StateMenu:
+		return "Waiting for a choice at the menu"
+	case StateElaborating:
+		return "Waiting for the elaboration"
+	case StateClosed:
+		return closedStanding(a)
+	}
+	return ""
+}
+
+func closedStanding(a Analysis) string {
+	if a.Exit == nil {
+		return "Closed"
+	}
+	switch a.Exit.Kind {
+	case ExitCompleted:
+		return "Analysis complete"
+	case ExitPaused:
+		if a.Exit.By != nil {
+			return "Paused by " + oneLine(a.Exit.By.Name)
+		}
+	case ExitSilence:
+		return "Paused after a long silence"
+	case ExitRefused:
+		return "Could not be opened"
+	}
+	return "Paused"
+}
+
+func rootButtons(a Analysis) []roundtable.Button {
+	switch {
+	case a.State == StateClosed || a.State == "":
+		return nil
+	case a.Stalled != nil:
+		return stallButtons()
+	}
+	var buttons []roundtable.Button
+	if a.State == StateAsking && a.Step.Answers > 0 {
+		buttons = append(buttons, roundtable.Button{Kind: ButtonFinish, Label: "That is all for this step", Value: a.Step.ID})
+	}
+	if a.State == StateElaborating {
+		buttons = append(buttons, roundtable.Button{Kind: ButtonMenu, Label: "Back to the menu"})
+	}
+	return append(buttons, roundtable.Button{Kind: ButtonPause, Label: "Pause"})
+}
+
+func stallButtons() []roundtable.Button {
+	return []roundtable.Button{{Kind: roundtable.ButtonRetry, Label: "Try again", Style: "primary"}, {Kind: ButtonPause, Label: "Pause"}}
+}

@@ -1,0 +1,226 @@
+package analysis
+
+import (
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// State is where an analysis stands.
+type State string
+
+// The states.
+const (
+	// StateGreeting looks up how the item stands, to greet and take up what is next.
+	StateGreeting State = "greeting"
+	// StateAsking is the conversation of a step.
+	StateAsking State = "asking"
+	// StateValidating drafts what goes into the artifacts, and checks it and the
+	// answers against the step's form and criteria.
+	StateValidating State = "validating"
+	// StateWriting writes: the artifacts first, then what is recorded of it.
+	StateWriting State = "writing"
+	// StateMenu waits for a choice.
+	StateMenu State = "menu"
+	// StateElaborating waits for an elaboration in a thread of its own.
+	StateElaborating State = "elaborating"
+	StateClosed      State = "closed"
+)
+
+// States lists all states in the order of a step's life.
+func States() []State {
+	return []State{StateGreeting, StateAsking, StateValidating, StateWriting, StateMenu, StateElaborating, StateClosed}
+}
+
+// Settings are the limits an analysis is opened with.
+type Settings struct {
+	// Gather is the window in which consecutive messages are answered together.
+	Gather time.Duration `json:"gather"`
+	// Silence is how long an analysis may wait for people before the lead asks;
+	// after the same time again it is paused. Zero waits for ever.
+	Silence time.Duration `json:"silence"`
+	// Elaboration are the settings with which [E] opens a discussion.
+	Elaboration roundtable.Settings `json:"elaboration"`
+	// Notice says which engine speaks where people should know that it is not a
+	// model; empty otherwise.
+	Notice string `json:"notice,omitempty"`
+}
+
+// Analysis is everything the rules remember of a guided walk. It is a value: Step
+// copies what it changes, and its size does not grow with the transcript.
+//
+// The JSON form is the stored form; its promise is written above [Encode].
+type Analysis struct {
+	ID    string           `json:"id"`
+	Place roundtable.Place `json:"place"`
+	State State            `json:"state"`
+
+	Item      string            `json:"item"`
+	ItemTitle string            `json:"item_title"`
+	Opener    roundtable.Person `json:"opener"`
+	Opened    time.Time         `json:"opened"`
+	Cast      []roundtable.Seat `json:"cast"`
+	Settings  Settings          `json:"settings"`
+
+	// Phase and Step are what is gone through; Rest are the steps that follow in
+	// the phase.
+	Phase *PhaseView `json:"phase,omitempty"`
+	Step  *Sitting   `json:"step,omitempty"`
+	Rest  []StepView `json:"rest,omitempty"`
+	// Entered is the phase that was greeted last in this thread, Greeted who has
+	// introduced themself in it.
+	Entered string                  `json:"entered,omitempty"`
+	Greeted []roundtable.PersonaKey `json:"greeted,omitempty"`
+	// HandOver is the phase whose outcome the new lead has yet to sum up; Opening
+	// is what is said right after that.
+	HandOver *PhaseView `json:"hand_over,omitempty"`
+	Opening  string     `json:"opening,omitempty"`
+	// MaxTurns is the item's own limit for elaborations, or 0.
+	MaxTurns int `json:"max_turns,omitempty"`
+
+	// Turns counts questions and people's messages; it equals the turns in the
+	// transcript (I5).
+	Turns    int                 `json:"turns"`
+	People   []roundtable.Person `json:"people,omitempty"`
+	LastTurn roundtable.LastTurn `json:"last_turn"`
+	// Spoke is the key of the lead's last message.
+	Spoke string `json:"spoke,omitempty"`
+	// Waiting is set while people's words want an answer.
+	Waiting *Waiting `json:"waiting,omitempty"`
+
+	// Ask is what is being asked for, Purpose what a draft is for, Writing what is
+	// being written.
+	Ask     *Ask     `json:"ask,omitempty"`
+	Purpose Purpose  `json:"purpose,omitempty"`
+	Writing *Writing `json:"writing,omitempty"`
+
+	// Menu is the menu that is, or was last, shown; Menus counts them. Taken is the
+	// choice that was made last.
+	Menu  Menu   `json:"menu,omitzero"`
+	Menus int    `json:"menus,omitempty"`
+	Taken *Taken `json:"taken,omitempty"`
+	// Elaborations are the discussions that were opened from here and have not
+	// ended; the last one is waited for in StateElaborating.
+	Elaborations []Elaboration `json:"elaborations,omitempty"`
+
+	Spent   roundtable.Spend  `json:"spent,omitzero"`
+	Stalled *roundtable.Stall `json:"stalled,omitempty"`
+	Exit    *Exit             `json:"exit,omitempty"`
+	Closed  time.Time         `json:"closed"`
+
+	// Heard is when a person last did something; AskedSilence when the lead last
+	// asked because nobody did; WakeAt when time alone next changes something.
+	Heard        time.Time `json:"heard"`
+	AskedSilence time.Time `json:"asked_silence"`
+	WakeAt       time.Time `json:"wake_at"`
+	// Over is set when nothing is expected any more and the store may forget.
+	Over bool `json:"over,omitempty"`
+
+	// RootDoubted, DoubtedAt and RootShown are the engine's, as in a discussion.
+	RootDoubted bool      `json:"root_doubted,omitempty"`
+	DoubtedAt   time.Time `json:"doubted_at,omitzero"`
+	RootShown   string    `json:"root_shown,omitempty"`
+}
+
+// Waiting is what people said and nobody has taken up yet: from the turn From on,
+// to be gathered until Until.
+type Waiting struct {
+	From  int       `json:"from"`
+	Until time.Time `json:"until"`
+}
+
+// Sitting is a step being gone through.
+type Sitting struct {
+	StepView
+	// From is the number of the first turn that belongs to it.
+	From int `json:"from"`
+	// Asked are the numbers of the prompts that were asked, from 1; Questions
+	// counts questions, those of the persona's own among them.
+	Asked     []int `json:"asked,omitempty"`
+	Questions int   `json:"questions,omitempty"`
+	// Answers counts people's turns.
+	Answers int `json:"answers,omitempty"`
+	// Unmet are the criteria that were asked for a second time; Probed is set then,
+	// because nobody is asked a third time.
+	Unmet  []int `json:"unmet,omitempty"`
+	Probed bool  `json:"probed,omitempty"`
+	// Summary is where the step landed, for an elaboration.
+	Summary string `json:"summary,omitempty"`
+	// Recorded is set once the step stands in meta.json.
+	Recorded bool `json:"recorded,omitempty"`
+}
+
+// AskKind is what can be asked for.
+type AskKind string
+
+// The kinds of question.
+const (
+	AskInspect AskKind = "inspect" // how the item stands
+	AskInquire AskKind = "inquire" // the lead's next question
+	AskCompose AskKind = "compose" // what goes into the artifacts
+)
+
+// Ask is the question that is open. As in a discussion it stands in the state:
+// whoever takes over asks again, and an answer that names another is stale.
+type Ask struct {
+	Kind AskKind `json:"kind"`
+	Key  string  `json:"key"`
+	// Attempt counts from 1; Fault names what was wrong with the answer before.
+	Attempt int    `json:"attempt,omitempty"`
+	Fault   string `json:"fault,omitempty"`
+	// Plain asks for no draft: the rules write down what was said.
+	Plain bool `json:"plain,omitempty"`
+}
+
+// Purpose is what is drafted and written for.
+type Purpose string
+
+// The purposes.
+const (
+	ForStep     Purpose = "step"     // the step was talked through
+	ForFeedback Purpose = "feedback" // words at the menu (AC-007-04)
+	ForSkip     Purpose = "skip"     // drafts for the steps that are skipped (AC-007-06)
+	ForPhase    Purpose = "phase"    // nothing but that the phase is complete
+)
+
+// Writing is a change on its way: first Parts into artifacts, then what is
+// recorded of it.
+type Writing struct {
+	// Key is the key of the effect whose receipt is awaited.
+	Key   string `json:"key"`
+	Parts []Part `json:"parts,omitempty"`
+	// Recording is set once the parts stand.
+	Recording bool `json:"recording,omitempty"`
+}
+
+// Taken is a choice, and by whom and at which menu it was made.
+type Taken struct {
+	Menu   string            `json:"menu"`
+	Choice Choice            `json:"choice"`
+	By     roundtable.Person `json:"by"`
+}
+
+// Elaboration is a discussion that was opened from the menu.
+type Elaboration struct {
+	// Discussion is its id; Key that of the effect that opened it.
+	Discussion string `json:"discussion"`
+	Key        string `json:"key"`
+}
+
+// ExitKind is why an analysis ended.
+type ExitKind string
+
+// The exits.
+const (
+	ExitCompleted ExitKind = "completed"
+	ExitPaused    ExitKind = "paused"
+	ExitSilence   ExitKind = "silence"
+	ExitRefused   ExitKind = "refused"
+)
+
+// Exit says how an analysis ended.
+type Exit struct {
+	Kind   ExitKind           `json:"kind"`
+	By     *roundtable.Person `json:"by,omitempty"`
+	Reason roundtable.Reason  `json:"reason,omitempty"`
+}

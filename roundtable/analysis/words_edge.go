@@ -1,0 +1,184 @@
+package analysis
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+func rootText(a Analysis) string {
+	return "ANALYSIS\n\n" + oneLine(a.ItemTitle) + "\n\nWrite in this thread. I ask one thing at a time; say \"done\" when a step has been said, \"deep\" or \"brief\" for more or less of it."
+}
+
+// probeText asks once for what nobody spoke to.
+func probeText(open []string) string {
+	if len(open) == 1 {
+		return "Before I write this down, one thing is still open: " + sentence(open[0]) + " What can you say about it? If nobody knows, say \"done\" and I will note it as open."
+	}
+	return "Before I write this down, " + numeral(len(open)) + " things are still open:\n\n- " + strings.Join(open, "\n- ") +
+		"\n\nWhat can you say about them? If nobody knows, say \"done\" and I will note them as open."
+}
+
+func numeral(n int) string {
+	if words := []string{"no", "one", "two", "three", "four", "five"}; n < len(words) {
+		return words[n]
+	}
+	return strconv.Itoa(n)
+}
+
+// changeText announces a change of an artifact (AC-008-04).
+func changeText(c roundtable.ArtifactChange) string {
+	verb := "Updated"
+	if c.Created {
+		verb = "Created"
+	}
+	return fmt.Sprintf("%s %s, section \"%s\": added %s.", verb, c.File, c.Section, strings.TrimSuffix(c.Added, "."))
+}
+
+func completedText(a Analysis) string {
+	return fmt.Sprintf("The analysis of %s is complete. `/roundtable export %s` gives you its documents.", oneLine(a.ItemTitle), a.Item)
+}
+
+// pausedText says what stays and how to go on (I10).
+func pausedText(a Analysis, by roundtable.Person) string {
+	return oneLine(by.Name) + " paused the analysis." + stays(a) + againText(a)
+}
+
+func silenceText(a Analysis) string {
+	return "Nobody has written here for a while, so I am pausing the analysis." + stays(a) + againText(a)
+}
+
+// stays says what is written and what is not.
+func stays(a Analysis) string {
+	if a.Step == nil || a.Step.Recorded || a.Step.Answers == 0 {
+		return " Every completed step is written down."
+	}
+	return fmt.Sprintf(" Every completed step is written down; step %s is not, and will be asked again.", a.Step.ID)
+}
+
+func againText(a Analysis) string {
+	return fmt.Sprintf(" `/roundtable analyze %s` takes it up where it stands.", a.Item)
+}
+
+func stillThereText(a Analysis) string {
+	return "It has been quiet here for " + span(a.Settings.Silence) + ". Shall we go on? Without an answer I will pause after the same time again."
+}
+
+func silentStepText() string { return "I will write down what was said so far." }
+
+func span(d time.Duration) string {
+	h := int(d.Hours())
+	switch {
+	case h >= 48:
+		return strconv.Itoa(h/24) + " days"
+	case h >= 2:
+		return strconv.Itoa(h) + " hours"
+	case h == 1:
+		return "an hour"
+	default:
+		return "a while"
+	}
+}
+
+func elaboratingText(by roundtable.Person) string {
+	return oneLine(by.Name) + " opened an elaboration of this step, in a thread of its own. We go on here when it has ended."
+}
+
+func elaboratedText(summary string) string {
+	if summary = sentence(summary); summary == "" {
+		return "The elaboration has ended."
+	}
+	return "The elaboration has ended: " + summary
+}
+
+func notElaboratedText() string { return "The elaboration could not be opened. Try [E] again later." }
+
+func elsewhereText() string {
+	return "The elaboration is going on in its own thread. What you wrote here is kept and worked in afterwards; \"back\" brings the menu back now."
+}
+
+func choiceName(c Choice) string {
+	switch c {
+	case ChooseElaborate:
+		return "to elaborate"
+	case ChooseContinue:
+		return "to continue"
+	case ChooseSkip:
+		return "to skip the rest of the phase"
+	}
+	return ""
+}
+
+func chosenText(t Taken) string { return oneLine(t.By.Name) + " chose " + choiceName(t.Choice) + "." }
+
+func takenText(t Taken) string {
+	return oneLine(t.By.Name) + " had chosen " + choiceName(t.Choice) + " already; that is what happens."
+}
+
+func goneText() string { return "That belongs to something that is over; the thread has moved on." }
+func nothingToSkipText() string {
+	return "This is the last step of the phase, so there is nothing to skip."
+}
+func nothingSaidText() string { return "Nothing has been said about this step yet." }
+
+func nothingToRetryText() string { return "There is nothing to retry: the analysis is going on." }
+
+func feedbackFirstText() string {
+	return "What was written last is being worked in first; the menu comes back in a moment."
+}
+
+func parkedText() string {
+	return "Something that was done here could not be taken in and was put aside; the rest goes on. Whoever runs Roundtable can look at it."
+}
+
+func unrecordedText() string {
+	return "A note about the analysis could not be recorded in meta.json; it goes on all the same. Whoever runs Roundtable has the details in the log."
+}
+
+func closedText(a Analysis) string {
+	switch {
+	case a.Exit != nil && a.Exit.Kind == ExitCompleted:
+		return "This analysis is complete."
+	case a.Exit != nil && a.Exit.Kind == ExitRefused:
+		return refusedText(a.Exit.Reason)
+	}
+	return "This analysis is paused." + againText(a)
+}
+
+// failureText says what happened and what to do (I10).
+func failureText(r roundtable.Reason) string {
+	switch r {
+	case roundtable.ReasonModelUnavailable:
+		return "The personas' model does not answer at the moment. Nothing is lost: press Try again, or write on, when you like."
+	case roundtable.ReasonModelRefused:
+		return "The personas' model declined to answer this. Rephrase it, or press Try again."
+	case roundtable.ReasonModelConfig:
+		return "The personas' model is not set up correctly; whoever runs Roundtable has the details in the log. Press Try again once it is mended."
+	case roundtable.ReasonOverBudget:
+		return "The budget for the personas' model is used up. Say \"done\" to have what was said written down without it, or press Try again when it is renewed."
+	case roundtable.ReasonArtifactRefused:
+		return "The documents could not be updated; nothing was recorded. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
+	case roundtable.ReasonMessageRefused:
+		return "A message could not be shown here: Slack refused it. Write on, and I will ask anew."
+	case roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone:
+		return "Messages cannot be posted here at the moment. Write in this thread again once they can."
+	}
+	return "Something went wrong; whoever runs Roundtable has the details in the log. Press Try again."
+}
+
+// refusedText tells the person who asked why nothing could be opened.
+func refusedText(r roundtable.Reason) string {
+	switch r {
+	case roundtable.ReasonNotInChannel:
+		return "I am not in this channel. Type /invite @Roundtable and try again."
+	case roundtable.ReasonArchived:
+		return "This channel is archived, so no analysis can be opened in it."
+	case roundtable.ReasonNoPermission:
+		return "I am not allowed to post in this channel. Ask somebody who manages it."
+	default:
+		return "The analysis could not be opened here."
+	}
+}

@@ -1,0 +1,175 @@
+package analysis
+
+import (
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// compose asks for a draft of what goes into the artifacts.
+func (s *step) compose(p Purpose) {
+	plain := s.a.Stalled != nil && s.a.Stalled.Reason == roundtable.ReasonOverBudget
+	if w := s.a.Waiting; w != nil && p == ForFeedback { // it may have begun before the menu stood
+		s.a.Menu.Turn = min(s.a.Menu.Turn, w.From-1)
+	}
+	s.a.Purpose, s.a.Waiting = p, nil
+	s.move(StateValidating)
+	s.ask(Ask{Kind: AskCompose, Attempt: 1, Plain: plain})
+}
+
+// drafted checks the draft. A malformed one is asked for a second time with the
+// fault named; then what was said is written down as it was said. Criteria that
+// nobody spoke to are asked for once.
+func (s *step) drafted(e Drafted) {
+	if e.Draft != nil {
+		s.paid(e.Draft.Spent)
+	}
+	if !s.answers(AskCompose, e.Effect) {
+		return
+	}
+	a := *s.a.Ask
+	parts, fault := s.usable(a, e)
+	if fault != "" && a.Attempt < 2 && !a.Plain {
+		s.ask(Ask{Kind: AskCompose, Attempt: a.Attempt + 1, Fault: fault})
+		return
+	}
+	s.a.Ask = nil
+	st := s.a.Step
+	if s.a.Purpose != ForSkip {
+		parts = withLines(parts, "Marked", markedLines(e.Transcript, s.a.from()))
+	}
+	if e.Draft != nil && e.Draft.Summary != "" && s.a.Purpose != ForSkip {
+		st.Summary = oneLine(e.Draft.Summary)
+	}
+	switch s.a.Purpose {
+	case ForStep:
+		unmet := s.unmet(e)
+		if len(unmet) > 0 && !st.Probed {
+			st.Probed, st.Unmet = true, unmet
+			s.move(StateAsking)
+			s.speak(probeText(criteriaTexts(st.Criteria, unmet)), "")
+			return
+		}
+		st.Unmet = unmet
+		s.write(withLines(parts, "Still open", criteriaTexts(st.Criteria, unmet)))
+	case ForFeedback:
+		point := ""
+		if e.Draft != nil {
+			point = e.Draft.Point
+		}
+		s.line(s.a.lead(), acknowledgedText(st.Acknowledgement, point))
+		if len(parts) == 0 {
+			s.showMenu()
+			return
+		}
+		s.write(parts)
+	case ForSkip:
+		s.write(parts)
+	case ForPhase: // drafts nothing
+	}
+}
+
+// usable are the parts of the draft that can be written, and what was wrong with
+// it. Feedback and skipped steps may well leave nothing.
+func (s *step) usable(a Ask, e Drafted) (parts []Part, fault string) {
+	if e.Draft != nil && len(e.Draft.Parts) == 0 && s.a.Purpose != ForStep {
+		return nil, ""
+	}
+	if e.Draft == nil {
+		fault = "the result could not be read"
+	} else if parts, fault = checkParts(e.Draft.Parts, s.a.targets()); len(parts) > 0 {
+		return parts, fault
+	}
+	if s.a.Purpose != ForSkip && (a.Plain || a.Attempt > 1) {
+		parts = plainParts(s.a.Step.Targets, e.Transcript, s.a.from(), s.a.Cast, s.a.Step.Title)
+	}
+	return parts, fault
+}
+
+// unmet are the criteria without an answer, by the panel's judgement or else by
+// words.
+func (s *step) unmet(e Drafted) []int {
+	st := s.a.Step
+	if e.Draft == nil || !e.Draft.Judged {
+		return Validate(st.Criteria, answersOf(e.Transcript, st.From))
+	}
+	var open []int
+	for _, i := range e.Draft.Unmet {
+		if i >= 0 && i < len(st.Criteria) {
+			open = append(open, i)
+		}
+	}
+	return open
+}
+
+func criteriaTexts(criteria []Criterion, which []int) []string {
+	var texts []string
+	for _, i := range which {
+		texts = append(texts, criteria[i].Text)
+	}
+	return texts
+}
+
+// write has the parts written. Only their receipt leads to anything being recorded
+// (AC-NFR-003-02, seed 004 §5.5).
+func (s *step) write(parts []Part) {
+	s.move(StateWriting)
+	if len(parts) == 0 {
+		s.recordDone()
+		return
+	}
+	s.a.Writing = &Writing{Parts: parts}
+	s.writeAgain()
+}
+
+// writeAgain puts the write that is under way, under a key of its own.
+func (s *step) writeAgain() {
+	w := s.a.Writing
+	w.Key = s.key()
+	s.do(Write{Key: w.Key, Step: s.a.Step.ID, Title: s.a.Step.Title, Time: s.in.At.UTC(), Parts: w.Parts})
+}
+
+// written announces what changed; then it may be recorded.
+func (s *step) written(e Written) {
+	w := s.a.Writing
+	if w == nil || w.Recording || e.Effect != w.Key {
+		return
+	}
+	s.a.Stalled = nil
+	for _, c := range e.Changes {
+		s.notice(changeText(c))
+	}
+	if s.a.Purpose == ForFeedback {
+		s.a.Writing = nil
+		s.showMenu()
+		return
+	}
+	s.recordDone()
+}
+
+// recordDone records what is done: the step, or the phase.
+func (s *step) recordDone() {
+	r := Record{Key: s.key()}
+	switch s.a.Purpose {
+	case ForStep:
+		r.Step = s.a.Step.ID
+	case ForSkip, ForPhase:
+		r.Phases = []string{s.a.Phase.Key}
+	case ForFeedback: // changes what is recorded already
+	}
+	s.a.Writing = &Writing{Key: r.Key, Recording: true}
+	s.do(r)
+}
+
+// recorded goes on: to the menu after a step, to what is next after a phase.
+func (s *step) recorded(e Recorded) {
+	w := s.a.Writing
+	if w == nil || !w.Recording || e.Effect != w.Key {
+		return
+	}
+	s.a.Stalled, s.a.Writing = nil, nil
+	if s.a.Purpose == ForStep {
+		s.a.Step.Recorded = true
+		s.ask(Ask{Kind: AskInspect}) // which menu it is depends on what is left
+		return
+	}
+	s.lookOn()
+}
