@@ -10,7 +10,7 @@ import (
 // marks resolved to the text they stand for.
 func ReadTranscript(log []Entry) Transcript {
 	f := newTelling(log)
-	var t Transcript
+	t := Transcript{Turns: make([]Turn, 0, f.count)}
 	for _, e := range log {
 		switch e.Kind {
 		case EntryTurn:
@@ -43,10 +43,20 @@ type telling struct {
 	turns  map[string]int    // ts → turn number
 	bodies map[string]string // ts → the message as it stands
 	marks  []Mark
+	count  int // entries that are turns or parts of one
 }
 
 func newTelling(log []Entry) *telling {
-	f := &telling{texts: map[string]string{}, struck: map[string]bool{}, posted: map[string]string{}, turns: map[string]int{}, bodies: map[string]string{}}
+	count := 0
+	for i := range log {
+		if log[i].Kind == EntryTurn {
+			count++
+		}
+	}
+	f := &telling{
+		texts: map[string]string{}, struck: map[string]bool{}, posted: make(map[string]string, count),
+		turns: make(map[string]int, count), bodies: make(map[string]string, count), count: count,
+	}
 	edited := map[string]string{}
 	for _, e := range log {
 		switch e.Kind {
@@ -92,8 +102,11 @@ func (f *telling) addTurn(turns []Turn, e Entry) []Turn {
 	if t.TS != "" {
 		f.turns[t.TS] = t.Number
 	}
-	i := slices.IndexFunc(turns, func(o Turn) bool { return o.Number == t.Number })
-	if i < 0 {
+	i := len(turns) - 1
+	for i >= 0 && turns[i].Number > t.Number { // parts follow each other closely
+		i--
+	}
+	if i < 0 || turns[i].Number != t.Number {
 		return append(turns, t)
 	}
 	o := &turns[i]
