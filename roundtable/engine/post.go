@@ -184,6 +184,10 @@ func (t *turn) receipted(ts string) bool {
 // The transcript then has the newer words; Slack's rendering of the older ones
 // cannot be turned back into them.
 func (t *turn) verify(ctx context.Context) error {
+	// Whoever ends from here on does not end of what it has taken in.
+	if _, err := t.announce(ctx, "verify"); err != nil {
+		return err
+	}
 	if err := t.pause(ctx, t.e.opt.Settle, nil); err != nil {
 		return err
 	}

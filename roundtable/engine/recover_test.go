@@ -174,6 +174,40 @@ func TestForgottenThread(t *testing.T) {
 	})
 }
 
+// Holders that end while they wait for Slack to settle, after the store forgot, do
+// not count against what they had taken in until then (I1): no opening is put aside.
+func TestEndsWhileVerifying(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		body, err := roundtable.EncodeInput(enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		opening := engine.Delivery{Ref: enginetest.Ref(), Mail: engine.Mail{ID: "open", Body: body}, Opens: true}
+		if _, _, _, err := r.store.Deliver(t.Context(), opening); err != nil {
+			t.Fatal(err)
+		}
+		r.store.Rewind(r.store.Snapshot())
+		for range 8 {
+			r.start()
+			r.pass(5 * time.Second)
+			r.replica.Kill()
+			r.stop()
+			r.pass(time.Minute)
+		}
+		r.start()
+		defer r.stop()
+		r.pass(2 * time.Minute)
+		letters, err := r.store.DeadLetters(t.Context(), 10)
+		if err != nil || len(letters) > 0 {
+			t.Errorf("%d inputs were put aside (%v)", len(letters), err)
+		}
+		if d := r.discussion(); d.State != roundtable.StateDiscussionLoop {
+			t.Errorf("got %s, want %s", d.State, roundtable.StateDiscussionLoop)
+		}
+	})
+}
+
 func keysStanding(s *enginetest.Slack) map[string]int {
 	n := make(map[string]int)
 	for _, m := range s.Messages(enginetest.Ref().Channel) {
