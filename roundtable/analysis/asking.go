@@ -100,7 +100,14 @@ func (s *step) said(e Said) {
 			s.ask(Ask{Kind: AskCompose, Attempt: 1, Plain: true})
 			return
 		}
-	case StateGreeting, StateWriting:
+		if s.overrideLater(e) {
+			return
+		}
+	case StateWriting:
+		if s.overrideLater(e) {
+			return
+		}
+	case StateGreeting:
 	}
 	s.humanTurn(e)
 	if u.Intent != roundtable.IntentHuman {
@@ -167,6 +174,20 @@ func (s *step) saidOfProcedure(e Said, u roundtable.Understanding) bool {
 		s.pause(e.By)
 	case StateGreeting, StateValidating, StateWriting, StateClosed:
 	}
+	return true
+}
+
+// overrideLater takes a wish for another depth while the step is being written: it
+// holds for the rest of the phase.
+func (s *step) overrideLater(e Said) bool {
+	d, ok := ReadOverride(e.Text, s.a.Cast)
+	if !ok {
+		return false
+	}
+	s.aside(e)
+	s.a.Step.Depth = Chosen{d, FromOverride}
+	s.do(Record{Key: s.key(), Phase: s.a.Phase.Key, Depth: d})
+	s.line(s.a.lead(), switchedText(d))
 	return true
 }
 

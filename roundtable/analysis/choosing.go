@@ -114,6 +114,10 @@ func (s *step) pressed(e Pressed) {
 		}
 		s.showMenu() // the elaboration goes on in its thread
 	case ButtonPause:
+		if (s.a.State == StateValidating || s.a.State == StateWriting) && s.a.Stalled == nil {
+			s.tell(e.By.ID, busyText()) // nothing that was said is dropped half way
+			return
+		}
 		s.pause(e.By)
 	case roundtable.ButtonRetry:
 		if s.a.Stalled == nil {

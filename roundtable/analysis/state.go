@@ -63,7 +63,7 @@ type Analysis struct {
 	Settings  Settings          `json:"settings"`
 
 	// Phase and Step are what is gone through; Rest are the steps that follow in
-	// the phase.
+	// the phase, as long as the menu offers to skip them.
 	Phase *PhaseView `json:"phase,omitempty"`
 	Step  *Sitting   `json:"step,omitempty"`
 	Rest  []StepView `json:"rest,omitempty"`

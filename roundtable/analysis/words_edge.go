@@ -124,6 +124,10 @@ func nothingToSkipText() string {
 }
 func nothingSaidText() string { return "Nothing has been said about this step yet." }
 
+func busyText() string {
+	return "What was said is just being written down. Try again in a moment."
+}
+
 func nothingToRetryText() string { return "There is nothing to retry: the analysis is going on." }
 
 func feedbackFirstText() string {

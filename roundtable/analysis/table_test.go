@@ -1,0 +1,239 @@
+package analysis
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+var update = flag.Bool("update", false, "write generated documents and golden files anew")
+
+const tableFile = "../../docs/analysis-table.md"
+
+// TestStateTable generates the table of states and events by asking Step, and fails
+// when the document is stale (SPEC §9, I6). `go test ./roundtable/analysis -run
+// TestStateTable -update` writes it.
+func TestStateTable(t *testing.T) {
+	got := stateTable(t)
+	if *update {
+		if err := os.WriteFile(tableFile, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(tableFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is stale: run go test ./roundtable/analysis -run TestStateTable -update", tableFile)
+	}
+}
+
+type namedEvent struct {
+	name  string
+	event Event
+}
+
+// tableEvents are the events of the table, with the keys that an analysis waits for.
+func tableEvents(a Analysis, log []roundtable.Entry) []namedEvent {
+	priya := person("Priya")
+	ask, writing, elaboration, step := "A1/none", "A1/none", "D0", ""
+	if a.Ask != nil {
+		ask = a.Ask.Key
+	}
+	if a.Writing != nil {
+		writing = a.Writing.Key
+	}
+	if n := len(a.Elaborations); n > 0 {
+		elaboration = a.Elaborations[n-1].Discussion
+	}
+	if a.Step != nil {
+		step = a.Step.ID
+	}
+	c := testCatalogue().Phases
+	survey := Survey{Phase: &PhaseView{Key: c[1].Key, Lead: "business-analyst"}, Step: &StepView{ID: "01-01", Title: "Context", Lead: "business-analyst", Depth: Chosen{Standard, FromStep}}}
+	draft := &Draft{Judged: true, Parts: []Part{{File: "quick-scan.md", Content: "x"}}}
+	tr := roundtable.ReadTranscript(log)
+	return []namedEvent{
+		{"root posted", Posted{Effect: "A1/root", TS: "1"}},
+		{"surveyed: a step is next", Surveyed{Effect: ask, Survey: survey}},
+		{"surveyed: nothing is left", Surveyed{Effect: ask}},
+		{"asked", Asked{Effect: ask, Question: "Why?"}},
+		{"asked: enough", Asked{Effect: ask, Enough: true}},
+		{"drafted", Drafted{Effect: ask, Draft: draft, Transcript: tr}},
+		{"drafted: criteria open", Drafted{Effect: ask, Draft: &Draft{Judged: true, Unmet: []int{0}, Parts: draft.Parts}, Transcript: tr}},
+		{"drafted: malformed", Drafted{Effect: ask, Transcript: tr}},
+		{"written", Written{Effect: writing}},
+		{"recorded", Recorded{Effect: writing}},
+		{"elaboration ended", ElaborationEnded{Discussion: elaboration}},
+		{"said: words", Said{TS: "90", By: priya, Text: "Because of rain."}},
+		{"said: C", Said{TS: "90", By: priya, Text: "C"}},
+		{"said: S", Said{TS: "90", By: priya, Text: "S"}},
+		{"said: go deeper", Said{TS: "90", By: priya, Text: "go deeper"}},
+		{"said: done", Said{TS: "90", By: priya, Text: "done"}},
+		{"said: nothing", Said{TS: "90", By: priya, Text: " "}},
+		{"edited", Edited{TS: "4", By: priya, Text: "new"}},
+		{"reacted ✅", Reacted{TS: "4", By: priya, Emoji: "white_check_mark"}},
+		{"pressed [E]", Pressed{By: priya, Button: ButtonElaborate, Value: a.Menu.ID}},
+		{"pressed [C]", Pressed{By: priya, Button: ButtonNext, Value: a.Menu.ID}},
+		{"pressed [C] of another menu", Pressed{By: priya, Button: ButtonNext, Value: "m0"}},
+		{"pressed That is all", Pressed{By: priya, Button: ButtonFinish, Value: step}},
+		{"pressed Back to the menu", Pressed{By: priya, Button: ButtonMenu}},
+		{"pressed Pause", Pressed{By: priya, Button: ButtonPause}},
+		{"pressed Try again", Pressed{By: priya, Button: roundtable.ButtonRetry}},
+		{"model failed", Failed{Effect: ask, Reason: roundtable.ReasonModelUnavailable}},
+		{"documents refused", Failed{Effect: writing, Reason: roundtable.ReasonArtifactRefused}},
+		{"a long silence", Woken{}},
+	}
+}
+
+func stateTable(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("# States and events of an analysis\n\nGenerated from `analysis.Step` by `go test ./roundtable/analysis -run TestStateTable -update`; do not edit.\n" +
+		"A cell says what the event does in that situation: the transition (→), what is posted, asked, told or done, or nothing (·).\n\n")
+	columns := tableColumns(t)
+	b.WriteString("| event |")
+	for _, c := range columns {
+		b.WriteString(" " + c.name + " |")
+	}
+	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(columns)) + "\n")
+	for i, e := range tableEvents(Analysis{}, nil) {
+		b.WriteString("| " + e.name + " |")
+		for _, c := range columns {
+			ev := tableEvents(c.a, c.log)[i]
+			now := c.now
+			if _, woken := ev.event.(Woken); woken && c.a.WakeAt.After(now) {
+				now = c.a.WakeAt
+			}
+			b.WriteString(" " + cell(c.a, checkedStep(t, c.a, Input{ID: "x:1", At: now, Event: ev.event}, c.log)) + " |")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+type column struct {
+	name string
+	a    Analysis
+	log  []roundtable.Entry
+	now  time.Time
+}
+
+// tableColumns plays an analysis through all states and keeps each.
+func tableColumns(t *testing.T) []column {
+	p := newPlay(t)
+	var columns []column
+	keep := func(name string, a Analysis) { columns = append(columns, column{name, a, slices.Clone(p.log), p.now}) }
+	bare := func(a Analysis, id string, e Event) Analysis {
+		return checkedStep(t, a, Input{ID: id, At: p.now, Event: e}, p.log).Analysis
+	}
+	opened := Opened{
+		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Item: "offline-mode", ItemTitle: "Offline mode",
+		Cast: testCast(), Settings: Settings{Silence: 72 * time.Hour, Elaboration: roundtable.Settings{MaxTurns: 10}},
+	}
+	greeting := bare(bare(Analysis{}, "o:1", opened), "A1/root/posted", Posted{Effect: "A1/root", TS: "1"})
+	keep("greeting (no thread yet)", bare(Analysis{}, "o:1", opened))
+	keep("greeting", greeting)
+	p.step("o:1", opened)
+	keep("asking (thinking)", p.a)
+	keep("asking (stopped)", bare(p.a, "f", Failed{Effect: p.ask(), Reason: roundtable.ReasonModelUnavailable}))
+	p.step("q", Asked{Effect: p.ask(), Question: "Why?"})
+	p.held = true
+	p.step("s", Said{TS: "80", By: person("Priya"), Text: "Because of rain."})
+	p.step("r", Asked{Effect: p.ask(), Question: "And?"})
+	keep("asking (waiting)", p.a)
+	p.step("d", Said{TS: "81", By: person("Priya"), Text: "done"})
+	keep("validating", p.a)
+	p.step("p", Drafted{Effect: p.ask(), Draft: &Draft{Judged: true, Parts: []Part{{File: "quick-scan.md", Content: "x"}}}, Transcript: roundtable.ReadTranscript(p.log)})
+	keep("writing (artifacts)", p.a)
+	p.step("w", Written{Effect: p.a.Writing.Key})
+	keep("writing (record)", p.a)
+	p.note(Record{Step: "00-01"})
+	p.step("n", Recorded{Effect: p.a.Writing.Key})
+	keep("menu", p.a)
+	keep("elaborating", bare(p.a, "e", Pressed{By: person("Priya"), Button: ButtonElaborate, Value: p.a.Menu.ID}))
+	keep("closed", bare(p.a, "c", Pressed{By: person("Priya"), Button: ButtonPause}))
+	return columns
+}
+
+func cell(a Analysis, r Result) string {
+	var parts []string
+	for _, m := range r.Moves {
+		parts = append(parts, "→ "+string(m.To))
+	}
+	for _, e := range r.Effects {
+		switch e := e.(type) {
+		case Post:
+			parts = append(parts, "post "+string(e.Message.Kind))
+		case Tell:
+			parts = append(parts, "tell")
+		case Inspect:
+			parts = append(parts, "look up")
+		case Inquire:
+			parts = append(parts, "ask: question")
+		case Compose:
+			parts = append(parts, "ask: draft")
+		case Write:
+			parts = append(parts, "write")
+		case Record:
+			parts = append(parts, "record")
+		case Open:
+			parts = append(parts, "open")
+		}
+	}
+	if r.Analysis.Turns > a.Turns {
+		parts = append(parts, "turn")
+	}
+	for _, e := range r.Entries {
+		if e.Kind == roundtable.EntryEdit || e.Kind == roundtable.EntryMark {
+			parts = append(parts, string(e.Kind))
+		}
+	}
+	if r.Analysis.Waiting != nil && a.Waiting == nil {
+		parts = append(parts, "keep")
+	}
+	if r.Analysis.Over && !a.Over {
+		parts = append(parts, "may be forgotten")
+	}
+	if len(parts) == 0 {
+		return "·"
+	}
+	return strings.Join(slices.Compact(parts), ", ")
+}
+
+// TestTransitionsAreTaken finds every transition in the table or in a scenario: one
+// that nothing takes would be a lie (I6).
+func TestTransitionsAreTaken(t *testing.T) {
+	taken := map[string]bool{}
+	for _, c := range tableColumns(t) {
+		for _, e := range tableEvents(c.a, c.log) {
+			for _, m := range Step(c.a, Input{ID: "x:1", At: c.now, Event: e.event}).Moves {
+				taken[string(m.From)+" → "+string(m.To)] = true
+			}
+		}
+	}
+	files, err := filepath.Glob("testdata/scenarios/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			taken[strings.TrimSpace(line)] = true
+		}
+	}
+	for _, m := range Transitions() {
+		if name := string(m.From) + " → " + string(m.To); !taken[name] {
+			t.Errorf("nothing takes %s", name)
+		}
+	}
+}
