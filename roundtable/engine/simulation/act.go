@@ -37,26 +37,7 @@ func (w *world) act(i int, tries int) error {
 	}
 	w.named[in.ID] = fmt.Sprintf("act%d", i+1)
 	p.thread = root
-	place := roundtable.Place{Team: team, Channel: channel, Thread: root, Root: root}
-	switch e := in.Event.(type) {
-	case roundtable.Said:
-		w.said[i+1] = p
-		w.slack.Hear(place, in)
-	case roundtable.Edited:
-		w.slack.Hear(place, in)
-	case roundtable.Deleted:
-		w.slack.Unhear(e.TS)
-		for _, q := range w.parcels {
-			switch gone := q.input.Event.(type) {
-			case roundtable.Said:
-				q.deleted = q.deleted || gone.TS == e.TS
-			case roundtable.Edited:
-				q.deleted = q.deleted || gone.TS == e.TS
-			default:
-			}
-		}
-	default:
-	}
+	w.show(i, p)
 	w.note(p.name, a.String(), "")
 	if a.Lost && p.recoverable() {
 		p.lost = true
@@ -72,6 +53,30 @@ func (w *world) act(i int, tries int) error {
 		w.later(w.dice.span(ackLostFrom, ackLostTo, "ack lost", p.name), func() error { return w.deliver(p, twice) })
 	}
 	return w.deliver(p, 1)
+}
+
+// show makes Slack show what the ith act did, whether or not anybody is told.
+func (w *world) show(i int, p *parcel) {
+	place := roundtable.Place{Team: team, Channel: channel, Thread: p.thread, Root: p.thread}
+	switch e := p.input.Event.(type) {
+	case roundtable.Said:
+		w.said[i+1] = p
+		w.slack.Hear(place, p.input)
+	case roundtable.Edited:
+		w.slack.Hear(place, p.input)
+	case roundtable.Deleted:
+		w.slack.Unhear(e.TS)
+		for _, q := range w.parcels {
+			switch gone := q.input.Event.(type) {
+			case roundtable.Said:
+				q.deleted = q.deleted || gone.TS == e.TS
+			case roundtable.Edited:
+				q.deleted = q.deleted || gone.TS == e.TS
+			default:
+			}
+		}
+	default:
+	}
 }
 
 // doing is the input to what a person does; false if it cannot be done.

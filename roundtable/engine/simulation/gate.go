@@ -34,7 +34,7 @@ type call struct {
 	ctx     context.Context
 	do      func() error // performs it on a model; called by the scheduler alone
 	post    *engine.Posting
-	// answer is set for what the panel says: the turn must listen, see world.ready.
+	// answer is set for what the panel says: the turn must listen, see world.can.
 	answer bool
 	// turn is set for what a turn itself waits for.
 	turn bool

@@ -28,11 +28,16 @@ func (w *world) let(c *call) {
 		kind = w.fault(c)
 	}
 	if kind == "" {
-		w.perform(c, "")
+		w.perform(c)
 		return
 	}
 	w.faults = append(w.faults, Fault{Key: c.key, Kind: kind})
 	w.counted[kind]++
+	w.befall(c, kind)
+}
+
+// befall lets a fault happen to a call.
+func (w *world) befall(c *call, kind Kind) {
 	switch kind {
 	case CrashBefore:
 		w.note(c.key, "", string(kind))
@@ -78,28 +83,27 @@ func (w *world) let(c *call) {
 
 // refusal is the error of what was not performed.
 func (w *world) refusal(c *call, kind Kind) error {
-	switch {
-	case kind == Refusal && c.port == portSlack:
-		return &engine.SendError{Outcome: engine.Unsent, After: w.dice.span(time.Second, 20*time.Second, "retry after", c.key), Err: errScheduled}
-	default:
-		return c.failed(errScheduled)
+	if kind == Refusal && c.port == portSlack {
+		after := w.dice.span(time.Second, 20*time.Second, "retry after", c.key)
+		return &engine.SendError{Outcome: engine.Unsent, After: after, Err: errScheduled}
 	}
+	return c.failed(errScheduled)
 }
 
 // perform performs a call and lets the reply return, at once or after a while.
-func (w *world) perform(c *call, kind Kind) {
+func (w *world) perform(c *call) {
 	err := c.do()
 	c.change = w.store.changes
 	held := c.delivery && w.busy(c.replica)
 	if !held && (w.plan.Prompt || c.port == portPanel || !w.dice.chance(200, "reply", c.key)) {
-		w.end(c, err, string(kind))
+		w.end(c, err, "")
 		return
 	}
 	c.result, c.performed = err, true
 	if !w.plan.Prompt {
 		c.ready = time.Now().Add(w.dice.span(0, 300*time.Millisecond, "reply", c.key))
 	}
-	w.note(c.key, "performed", string(kind))
+	w.note(c.key, "performed", "")
 }
 
 // end returns a call to its caller.

@@ -18,8 +18,8 @@ type Result struct {
 	// Excused is what is wrong and was not promised, see world.excuses.
 	Excused []enginetest.Violation
 	// Steps are all that happened; Faults what went wrong on purpose, by the keys of
-	// the calls; Calls how many calls were let go, Spans how long it all took, by the
-	// replicas' clocks.
+	// the calls; Calls how many calls were let go, Span how long it all took, in virtual
+	// time.
 	Steps  []Step
 	Faults []Fault
 	Calls  int
