@@ -38,11 +38,15 @@ func (t *turn) post(ctx context.Context, p roundtable.Post) error {
 // send makes the request and acts on its outcome.
 func (t *turn) send(ctx context.Context, p roundtable.Post, begun time.Time) error {
 	start := time.Now()
+	shown := t.standsShown()
 	wire, cancel := t.bounded(ctx, begun.Add(t.e.opt.PostTimeout), errPostTime)
 	ts, err := t.e.opt.Workplace.Post(wire, Posting{Place: t.place(), Key: p.Key, Message: p.Message})
 	cancel()
 	t.effectDone(ctx, p, outcomeOf(err), start, err)
 	if err == nil {
+		if shown {
+			t.answered()
+		}
 		return t.posted(ctx, p, ts)
 	}
 	switch s := sendError(err); s.Outcome {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -19,7 +20,23 @@ type thinker struct {
 	wish chan []roundtable.Seat
 	// clear is read once wish is closed: whether to take the sign away.
 	clear bool
+	// sign is what stands in Slack as far as is known here.
+	sign atomic.Int32
 }
+
+// What stands in Slack.
+const (
+	signNone    int32 = iota // nothing, or what a post has taken away
+	signPending              // a request to show a sign is under way
+	signShown
+)
+
+// standsShown reports whether a sign stands in Slack for certain. One that is still
+// on its way may arrive after a post and has to be taken away.
+func (t *turn) standsShown() bool { return t.thinker != nil && t.thinker.sign.Load() == signShown }
+
+// answered notes that a post took the sign away, as Slack does by itself.
+func (t *turn) answered() { t.thinker.sign.CompareAndSwap(signShown, signNone) }
 
 // think shows those of whom an answer is awaited.
 func (t *turn) think(effect roundtable.Effect) {
@@ -88,10 +105,18 @@ func (t *turn) awaited(effect roundtable.Effect) []roundtable.Seat {
 func (e *Engine) showThinking(ctx context.Context, k *thinker, place roundtable.Place) {
 	var shown []roundtable.Seat
 	show := func(seats []roundtable.Seat) {
-		if len(seats) == 0 && len(shown) == 0 {
+		shown = seats
+		if len(seats) == 0 && k.sign.Load() == signNone {
 			return
 		}
-		shown = seats
+		k.sign.Store(signPending)
+		defer func() {
+			if len(seats) == 0 {
+				k.sign.Store(signNone)
+			} else {
+				k.sign.Store(signShown)
+			}
+		}()
 		ctx, cancel := context.WithTimeoutCause(ctx, courtesyTime, errPostTime)
 		defer cancel()
 		if err := e.opt.Workplace.Think(ctx, place, seats); err != nil {

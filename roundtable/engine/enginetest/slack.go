@@ -134,6 +134,7 @@ func (s *Slack) perform(p engine.Posting) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ts := s.nextTS()
+	delete(s.thinking, p.Place.Thread) // as Slack does
 	s.messages = append(s.messages, &Message{
 		Channel: p.Place.Channel, Thread: p.Place.Thread, Key: p.Key, TS: ts, At: time.Now(), Message: p.Message,
 	})
