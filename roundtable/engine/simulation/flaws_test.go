@@ -23,7 +23,7 @@ type variant struct {
 
 func variants() []variant {
 	return []variant{
-		{"acknowledges before it stores", func() simulation.Flaw { return simulation.Flaw{AckFirst: true} }, 100, nil},
+		{"acknowledges before it stores", func() simulation.Flaw { return simulation.Flaw{AckFirst: true} }, 300, nil},
 		{"ignores the fence", unfenced, 300, []simulation.Kind{simulation.PauseBefore, simulation.PauseAfter}},
 		{"acts after its time", func() simulation.Flaw {
 			return simulation.Flaw{Adjust: func(o *engine.Options) {
@@ -34,11 +34,11 @@ func variants() []variant {
 		{"does not renew its lease", breakStore(idle), 300, nil},
 		{"does not mark before it sends", committing(func(c *engine.Commit) { c.Attempt = false }), 300, nil},
 		{"does not tell the next holder of an attempt", holding(func(h *engine.Holding) { h.Attempted = time.Time{} }), 300, nil},
-		{"sends again when in doubt", breakSlack(hasty), 100, doubts()},
-		{"believes a post in doubt", breakSlack(hopeful), 100, doubts()},
+		{"sends again when in doubt", breakSlack(hasty), 300, doubts()},
+		{"believes a post in doubt", breakSlack(hopeful), 300, doubts()},
 		{"never finds what stands", breakSlack(func(w engine.Workplace) engine.Workplace {
 			return brokenSlack{Workplace: w, find: func() []engine.Found { return nil }}
-		}), 100, nil},
+		}), 300, nil},
 		{"does not let Slack settle", func() simulation.Flaw {
 			return simulation.Flaw{Adjust: func(o *engine.Options) { o.PostTimeout, o.Settle = 100*time.Millisecond, 101*time.Millisecond }}
 		}, 300, nil},
@@ -47,12 +47,12 @@ func variants() []variant {
 				o.Workplace = brokenSlack{Workplace: o.Workplace, mu: &sync.Mutex{}, found: make(map[string][]string)}
 			}}
 		}, 300, nil},
-		{"does not read what never came", breakSlack(func(w engine.Workplace) engine.Workplace { return brokenSlack{Workplace: w, deaf: true} }), 100, nil},
+		{"does not read what never came", breakSlack(func(w engine.Workplace) engine.Workplace { return brokenSlack{Workplace: w, deaf: true} }), 300, nil},
 		{"does not ask whether the store forgot", holding(func(h *engine.Holding) { h.Rewound = false }), 300, []simulation.Kind{simulation.Rollback}},
 		{"drops mail when it claims", breakStore(func(s engine.Store) engine.Store {
 			return &forgetfulStore{Store: s, lost: make(map[engine.Ref]string)}
 		}), 300, nil},
-		{"takes in what it knows", breakStore(repetitive), 100, nil},
+		{"takes in what it knows", breakStore(repetitive), 300, nil},
 		{"consumes mail before the commit", breakStore(func(s engine.Store) engine.Store {
 			return inTwo{s, func(c *engine.Commit) engine.Commit {
 				first := engine.Commit{Consumed: c.Consumed}
@@ -76,14 +76,14 @@ func variants() []variant {
 				c.Wake = time.Time{}
 			}
 		}), 300, nil},
-		{"wakes early", early(30 * time.Second), 100, nil},
+		{"wakes early", early(30 * time.Second), 300, nil},
 		{"miscounts turns", committing(func(c *engine.Commit) {
 			if d, err := roundtable.Decode(c.State); c.State != nil && err == nil && d.Turns > 3 {
 				d.Turns++
 				c.State, _ = roundtable.Encode(d)
 			}
-		}), 100, nil},
-		{"loses a block when it merges", breakItems(func(i engine.Items) engine.Items { return lossyItems{i} }), 100, nil},
+		}), 300, nil},
+		{"loses a block when it merges", breakItems(func(i engine.Items) engine.Items { return lossyItems{i} }), 300, nil},
 		{"overwrites what others wrote", breakItems(func(i engine.Items) engine.Items { return overwriting{i} }), 1000, []simulation.Kind{}},
 	}
 }
@@ -114,7 +114,7 @@ func firstFailure(t *testing.T, v variant) (s uint64, p simulation.Plan, r simul
 	for s = 1; s <= v.within; s++ {
 		p = simulation.Draw(s)
 		if v.of != nil {
-			p.Hazards = simulation.Hazards{Rate: 300, Most: 4, Kinds: v.of}
+			p.Hazards = simulation.Hazards{Rate: 600, Most: 6, Kinds: v.of}
 		}
 		if r = run(t, p, v.flaw()); len(r.Violations) > 0 {
 			break
