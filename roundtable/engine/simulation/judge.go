@@ -208,9 +208,10 @@ func (w *world) shown(p *parcel, e enginetest.Evidence) bool {
 }
 
 // unlogged reports whether a message need not have left an entry: it was taken back,
-// or it came after the end.
+// it came after the end, or it asked to end a discussion whose synthesis had failed.
 func (w *world) unlogged(p *parcel) bool {
-	if p.deleted {
+	said, ok := p.input.Event.(roundtable.Said)
+	if p.deleted || ok && said.Text == exitWord && w.counted[PanelFails] > 0 {
 		return true
 	}
 	for _, c := range w.store.ledger.consumed {

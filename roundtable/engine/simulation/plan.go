@@ -197,11 +197,14 @@ func drawAct(d dice, i int, p Plan) Act {
 	return a
 }
 
+// exitWord ends a discussion.
+const exitWord = "done"
+
 // sayings are what people say, most of it with a number.
 func sayings() []string {
 	return []string{
 		"What about refunds, case %d?", "What about fees, case %d?", "Alex, how does case %d scale?", "Everyone, what would you cut in case %d?",
 		"Decision: one ledger for case %d.", "And who pays for case %d?", "<@U2> do you remember case %d?", "I agree with Maya on case %d.",
-		"are we done?", "done",
+		"are we done?", exitWord,
 	}
 }

@@ -3,7 +3,6 @@ package simulation_test
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/roundtable-chat/app/roundtable/engine/simulation"
 )
@@ -12,7 +11,7 @@ import (
 type tally struct {
 	runs, calls, steps, failed, excused int
 	faults                              map[simulation.Kind]int
-	span                                time.Duration
+	hours                               float64
 	hashes                              map[uint64]bool
 }
 
@@ -23,7 +22,7 @@ func (t *tally) add(r simulation.Result) {
 	t.runs++
 	t.calls += r.Calls
 	t.steps += len(r.Steps)
-	t.span += r.Span
+	t.hours += r.Span.Hours()
 	t.hashes[r.Hash] = true
 	for _, f := range r.Faults {
 		t.faults[f.Kind]++
@@ -43,6 +42,6 @@ func (t *tally) String() string {
 		kinds = append(kinds, fmt.Sprintf("%s %d", k, t.faults[k]))
 		n += t.faults[k]
 	}
-	return fmt.Sprintf("%d runs, %d of them distinct, %d calls, %d steps, %v of virtual time, %d faults (%s), %d excused, %d failed",
-		t.runs, len(t.hashes), t.calls, t.steps, t.span.Round(time.Hour), n, strings.Join(kinds, ", "), t.excused, t.failed)
+	return fmt.Sprintf("%d runs, %d of them distinct, %d calls, %d steps, %.0f virtual hours, %d faults (%s), %d excused, %d failed",
+		t.runs, len(t.hashes), t.calls, t.steps, t.hours, n, strings.Join(kinds, ", "), t.excused, t.failed)
 }
