@@ -7,20 +7,26 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// heard remembers the hosts that people linked to in a thread: a model may link
-// there, and nowhere else, so that no injected text can lead people, or what
-// they wrote, to an address nobody chose (reference: text safety). What this
-// process has forgotten or never saw is shown as text; that is the safe side.
+// heard remembers the addresses that people linked to in a thread: a model may
+// link there, and nowhere else, so that no injected text can lead people, or what
+// they wrote, to an address nobody chose. A host is not enough: whoever owns it
+// would read what a model appends. What this process has forgotten or never saw is
+// shown as text; that is the safe side.
 type heard struct {
+	// always are hosts that a deployment trusts with every address.
 	always []string
-	hosts  *recent[spot, []string]
+	urls   *recent[spot, []string]
 }
 
-// maxHosts bounds what is remembered of one thread.
-const maxHosts = 64
+// maxAddresses bounds what is remembered of one thread, addressLimit one address
+// in bytes.
+const (
+	maxAddresses = 32
+	addressLimit = 1_000
+)
 
 func newHeard(always []string) *heard {
-	h := &heard{hosts: newRecent[spot, []string](2_000)}
+	h := &heard{urls: newRecent[spot, []string](2_000)}
 	for _, host := range always {
 		h.always = append(h.always, strings.ToLower(host))
 	}
@@ -33,15 +39,15 @@ func (h *heard) listen(channel, thread, text string) {
 		return
 	}
 	at := spot{channel, thread}
-	known, _ := h.hosts.get(at)
-	hosts := slices.Clone(known)
-	for _, raw := range bareURL.FindAllString(strings.ReplaceAll(text, "|", " "), maxHosts) {
-		if host := hostOf(raw); host != "" && !slices.Contains(hosts, host) && len(hosts) < maxHosts {
-			hosts = append(hosts, host)
+	known, _ := h.urls.get(at)
+	urls := slices.Clone(known)
+	for _, raw := range bareURL.FindAllString(unescape(strings.ReplaceAll(text, "|", " ")), maxAddresses) {
+		if hostOf(raw) != "" && len(raw) <= addressLimit && !slices.Contains(urls, raw) && len(urls) < maxAddresses {
+			urls = append(urls, strings.Clone(raw))
 		}
 	}
-	if len(hosts) > len(known) {
-		h.hosts.put(at, hosts)
+	if len(urls) > len(known) {
+		h.urls.put(at, urls)
 	}
 }
 
@@ -54,6 +60,6 @@ func (h *heard) allows(place roundtable.Place, url string) bool {
 	if slices.Contains(h.always, host) {
 		return true
 	}
-	known, _ := h.hosts.get(spot{place.Channel, place.Thread})
-	return slices.Contains(known, host)
+	known, _ := h.urls.get(spot{place.Channel, place.Thread})
+	return slices.Contains(known, url)
 }
