@@ -114,11 +114,12 @@ func (s *Server) readInfo(info string) {
 	s.SnapshotOK = is("rdb_last_bgsave_status", "ok")
 	s.MaxMemory, s.UsedMemory, s.EvictedKeys = number("maxmemory"), number("used_memory"), number("evicted_keys")
 	s.MaxMemoryPolicy = text("maxmemory_policy")
-	count, _ := strconv.Atoi(infoField(info, "connected_slaves"))
-	for n := range count {
-		if f, ok := parseFollower(infoField(info, "slave"+strconv.Itoa(n))); ok {
-			s.Replicas = append(s.Replicas, f)
+	for n := 0; ; n++ {
+		f, ok := parseFollower(infoField(info, "slave"+strconv.Itoa(n)))
+		if !ok {
+			break
 		}
+		s.Replicas = append(s.Replicas, f)
 	}
 }
 

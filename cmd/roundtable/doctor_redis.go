@@ -23,7 +23,7 @@ const (
 // they take a write.
 func examineRedis(ctx context.Context, c config) []finding {
 	if c.RedisURL == "" {
-		return []finding{{Check: "address", Level: warning, Found: "REDIS_URL is not set; nothing was checked",
+		return []finding{{Check: "address", Level: warning, Found: "REDIS_URL is not set, or cannot be used; nothing was checked",
 			Means: "serve does not start without it", Do: "set REDIS_URL, or REDIS_URL_FILE"}}
 	}
 	redis.SetLogger(redisLog{slog.New(slog.DiscardHandler)})
