@@ -251,7 +251,7 @@ func (r *stepReader) judge(c analysis.Catalogue, repeated []analysis.StepFile) {
 	for _, p := range c.Phases {
 		if len(p.Steps) == 0 {
 			r.remarks = append(r.remarks, StepRemark{
-				File: path.Join(stepsDir, p.Key), Text: "has no step that can be used; the phase counts as complete", Warning: emptyPhase(p.Key),
+				File: path.Join(stepsDir, p.Key), Text: "has no step that can be used; the phase counts as complete", Warning: analysis.EmptyPhaseWarning(p.Key),
 			})
 		}
 		for _, f := range p.Steps {
@@ -262,12 +262,7 @@ func (r *stepReader) judge(c analysis.Catalogue, repeated []analysis.StepFile) {
 	}
 }
 
-// The sentences that the seeds prescribe for the log (seed 004 §5.1, §5.2).
-
+// invalidStep is the sentence for the log that seed 004 §5.2 prescribes.
 func invalidStep(name string) string {
 	return fmt.Sprintf("Step file %s has invalid frontmatter. Skipping.", name)
-}
-
-func emptyPhase(key string) string {
-	return fmt.Sprintf("No step files found for phase %s.", key)
 }

@@ -2,6 +2,7 @@ package manifests
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -134,7 +135,7 @@ func brokenSteps() []brokenStep {
 	}
 }
 
-// TestEveryBrokenStepIsNamed shows AC-012-01, AC-004-02: each of a directory of broken
+// TestEveryBrokenStepIsNamed shows AC-012-01: each of a directory of broken
 // step files is named with its fault and line, and none of them keeps another
 // file from being used.
 func TestEveryBrokenStepIsNamed(t *testing.T) {
@@ -277,6 +278,27 @@ func TestOverriddenSteps(t *testing.T) {
 	}
 	if want := strings.Fields("01-01 01-02 01-03 01-04 01-05 01-06 01-07 01-08 01-09"); !slices.Equal(order, want) {
 		t.Errorf("got %v, want %v (AC-004-04)", order, want)
+	}
+}
+
+// TestStepGuide reads the example of docs/step-files.md as people would copy it.
+func TestStepGuide(t *testing.T) {
+	guide, err := os.ReadFile("../docs/step-files.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(guide), "```markdown\n")
+	example, _, ok := strings.Cut(example, "```")
+	if !ok {
+		t.Fatal("the guide has no example")
+	}
+	steps := mustLoad(t, fstest.MapFS{"steps/01-requirements/02-user-needs.md": {Data: []byte(example)}}).Steps
+	f, _, _ := steps.Catalogue.Step("01-02")
+	if len(steps.Remarks) > 0 || len(f.Body.Modes) != 3 || len(f.Body.Criteria) != 2 || len(f.Body.Targets) != 1 {
+		t.Errorf("got %+v with remarks %v", f.Body, steps.Remarks)
+	}
+	if f.Body.Modes[analysis.Standard].Guidance == "" || !f.SkipIf.Holds(analysis.QuickScan{Scope: analysis.ScopeSmall, Complexity: analysis.ComplexityLow}, analysis.Brief) {
+		t.Errorf("the example is not read as it says: %+v", f)
 	}
 }
 

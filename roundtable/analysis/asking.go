@@ -165,7 +165,7 @@ func (s *step) saidOfProcedure(e Said, u roundtable.Understanding) bool {
 	case StateElaborating:
 		s.showMenu() // the elaboration goes on in its thread
 	case StateAsking:
-		if s.a.Step.Answers > 0 {
+		if s.a.Step.Answers > 0 || s.a.Step.Probed {
 			s.finish()
 			return true
 		}
@@ -247,7 +247,7 @@ func (s *step) finish() {
 }
 
 // override changes the depth of this step and of those that follow in the phase
-// (AC-006-04, AC-006-05, AC-006-06), and takes the step up anew with it.
+// (AC-006-05, AC-006-06), and takes the step up anew with it.
 func (s *step) override(d Depth) {
 	if s.a.Step.Depth.Depth == d && s.a.Step.Depth.Source == FromOverride {
 		s.line(s.a.lead(), alreadyText(d))

@@ -51,6 +51,7 @@ func (s *step) choose(c Choice, by roundtable.Person, menu string) {
 		s.tell(by.ID, nothingToSkipText())
 		return
 	case s.a.Waiting != nil:
+		s.a.Stalled = nil
 		s.a.Waiting.Until = s.in.At
 		s.tell(by.ID, feedbackFirstText())
 		return

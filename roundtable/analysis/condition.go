@@ -15,14 +15,10 @@ import (
 // constants, for example `scope == "small" && file_count < 5` (AC-004-05). It can
 // call nothing, loop over nothing and reach nothing.
 type Condition struct {
-	source  string
 	program *vm.Program
 	// names are the facts it speaks of.
 	names []string
 }
-
-// String is the condition as the file has it.
-func (c Condition) String() string { return c.source }
 
 // facts are what a condition can speak of, by their names in it.
 type facts struct {
@@ -58,7 +54,7 @@ func ParseCondition(source string) (Condition, error) {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return Condition{}, errors.New(strings.TrimSpace(first))
 	}
-	return Condition{source: source, program: program, names: seen.names}, nil
+	return Condition{program: program, names: seen.names}, nil
 }
 
 // Holds reports whether the condition is true of what is known. One that speaks

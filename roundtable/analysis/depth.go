@@ -47,7 +47,7 @@ const (
 
 // PhaseDepth is the depth of a whole phase by the priority chain: what people
 // asked for, else what the quick scan found; ok is false when neither says
-// anything, and each step keeps its own (FR-006, AC-006-07). The first phase is
+// anything, and each step keeps its own (AC-006-07). The first phase is
 // the quick scan itself and cannot go by it.
 func PhaseDepth(override string, first bool, q QuickScan) (c Chosen, ok bool) {
 	if d, ok := ParseDepth(override); ok {

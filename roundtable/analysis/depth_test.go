@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPhaseDepth shows the priority chain (FR-006, AC-006-01 … AC-006-07).
+// TestPhaseDepth shows the priority chain (seed 004 §6.1, AC-006-07).
 func TestPhaseDepth(t *testing.T) {
 	scan := func(s Scope, c Complexity, files int) QuickScan { return QuickScan{s, c, files, files >= 0} }
 	tests := []struct {
@@ -17,20 +17,20 @@ func TestPhaseDepth(t *testing.T) {
 		want     Chosen
 		ok       bool
 	}{
-		{"AC-006-04: an override beats the scan", "brief", false, scan(ScopeLarge, ComplexityHigh, 99), Chosen{Brief, FromOverride}, true},
+		{"an override beats the scan", "brief", false, scan(ScopeLarge, ComplexityHigh, 99), Chosen{Brief, FromOverride}, true},
 		{"an override holds in the first phase, too", "deep", true, QuickScan{}, Chosen{Deep, FromOverride}, true},
 		{"an override that is no depth is none", "medium", false, QuickScan{}, Chosen{}, false},
-		{"AC-006-01: small and low is brief", "", false, scan(ScopeSmall, ComplexityLow, -1), Chosen{Brief, FromQuickScan}, true},
+		{"small and low is brief", "", false, scan(ScopeSmall, ComplexityLow, -1), Chosen{Brief, FromQuickScan}, true},
 		{"small and few files is brief", "", false, scan(ScopeSmall, ComplexityHigh, 4), Chosen{Brief, FromQuickScan}, true},
 		{"five files are not few", "", false, scan(ScopeSmall, ComplexityHigh, 5), Chosen{Standard, FromQuickScan}, true},
 		{"small of unknown complexity is standard", "", false, scan(ScopeSmall, "", -1), Chosen{Standard, FromQuickScan}, true},
 		{"no file at all is few", "", false, scan(ScopeSmall, "", 0), Chosen{Brief, FromQuickScan}, true},
-		{"AC-006-02: medium is standard", "", false, scan(ScopeMedium, ComplexityMedium, 10), Chosen{Standard, FromQuickScan}, true},
+		{"medium is standard", "", false, scan(ScopeMedium, ComplexityMedium, 10), Chosen{Standard, FromQuickScan}, true},
 		{"medium is standard whatever else", "", false, scan(ScopeMedium, ComplexityHigh, 40), Chosen{Standard, FromQuickScan}, true},
-		{"AC-006-03: large and high is deep", "", false, scan(ScopeLarge, ComplexityHigh, -1), Chosen{Deep, FromQuickScan}, true},
+		{"large and high is deep", "", false, scan(ScopeLarge, ComplexityHigh, -1), Chosen{Deep, FromQuickScan}, true},
 		{"large and many files is deep", "", false, scan(ScopeLarge, ComplexityLow, 16), Chosen{Deep, FromQuickScan}, true},
 		{"fifteen files are not many", "", false, scan(ScopeLarge, ComplexityLow, 15), Chosen{Standard, FromQuickScan}, true},
-		{"without a scope nothing is decided", "", false, scan("", ComplexityHigh, 40), Chosen{}, false},
+		{"AC-006-07: without a scope nothing is decided", "", false, scan("", ComplexityHigh, 40), Chosen{}, false},
 		{"the first phase does not go by its own result", "", true, scan(ScopeLarge, ComplexityHigh, 40), Chosen{}, false},
 	}
 	for _, tt := range tests {

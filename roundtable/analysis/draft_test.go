@@ -33,7 +33,7 @@ func TestCheckParts(t *testing.T) {
 		{"a list", Part{File: "s.json", Content: `[{"id":"US-001"}]`}, "s.json list stories", ""},
 		{"an empty list", Part{File: "s.json", Content: `[]`}, "", "must be a JSON array of objects"},
 		{"no list", Part{File: "s.json", Content: `{"id":1}`}, "", "must be a JSON array of objects"},
-		{"rows", Part{File: "m.csv", Content: "FR-001,\"Sell, offline\"\nFR-002,b\n"}, "m.csv columns id, name", ""},
+		{"rows", Part{File: "m.csv", Content: "R1,\"Sell, offline\"\nR2,b\n"}, "m.csv columns id, name", ""},
 		{"rows of another width", Part{File: "m.csv", Content: "a,b,c\n"}, "", "must be CSV with the 2 columns id, name"},
 		{"a document in the folder", Part{File: "adrs/0001-broker.md", Content: "x"}, "adrs/0001-broker.md section Decision", ""},
 		{"a document of another kind", Part{File: "adrs/run.sh", Content: "x"}, "", "is not a place"},

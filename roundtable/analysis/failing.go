@@ -14,7 +14,7 @@ func (s *step) failed(e Failed) {
 	case s.a.State == StateClosed:
 	case s.a.Ask != nil && s.a.Stalled == nil && e.Effect == s.a.Ask.Key:
 		s.stall(roundtable.Stall{Reason: e.Reason, Budget: e.Budget})
-	case e.Effect == s.rootKey():
+	case e.Effect == s.rootKey() && s.a.Place.Root == "":
 		s.refuse(e.Reason)
 	case s.a.Writing != nil && e.Effect == s.a.Writing.Key:
 		s.stall(roundtable.Stall{Reason: e.Reason})

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -18,36 +19,93 @@ func FuzzStep(f *testing.F) {
 	f.Add([]byte("a walk that goes on and on and on, through every state that there is"))
 	f.Add([]byte{0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 3, 9, 2, 9, 1, 9, 0, 9, 4, 9, 5, 9})
 	f.Fuzz(func(t *testing.T, program []byte) {
-		g := &generator{t: t, program: program, p: newPlay(t)}
-		g.p.meta = testMeta(t, []string{`{}`, `{"phases_completed":["00-quick-scan"]}`}[g.byte()%2])
-		var a Analysis
-		var log []roundtable.Entry
-		in := Input{ID: "o:1", At: g.p.now, Event: Opened{
-			Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Item: "x", ItemTitle: "X", Cast: testCast(),
-			Settings: Settings{Gather: time.Duration(g.byte()%3) * time.Second, Silence: time.Duration(g.byte()%2) * time.Hour},
-		}}
-		for n := 0; n < 300; n++ {
-			r := checkedStep(t, a, in, log)
-			if t.Failed() {
-				t.Fatalf("after %T %+v", in.Event, in.Event)
-			}
-			log = append(log, r.Entries...)
-			for _, x := range r.Effects {
-				if record, ok := x.(Record); ok {
-					g.p.note(record)
-				}
-			}
-			a = r.Analysis
-			if len(g.program) == 0 {
-				return
-			}
-			in = g.next(a, log, r.Effects)
-		}
+		g := &generator{program: program, p: newPlay(t)}
+		g.play(t)
+		g.finish(t)
 	})
 }
 
+// play lets the program's bytes decide what happens, and counts the states that
+// they led to.
+func (g *generator) play(t *testing.T) map[State]int {
+	t.Helper()
+	seen := map[State]int{}
+	g.p.meta = testMeta(t, []string{`{}`, `{"phases_completed":["00-quick-scan"]}`}[g.byte()%2])
+	in := Input{ID: "o:1", At: g.p.now, Event: Opened{
+		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Item: "x", ItemTitle: "X", Cast: testCast(),
+		Settings: Settings{Gather: time.Duration(g.byte()%3) * time.Second, Silence: time.Duration(g.byte()%2) * time.Hour},
+	}}
+	for range 300 {
+		effects := g.step(t, in)
+		seen[g.p.a.State]++
+		if len(g.program) == 0 {
+			break
+		}
+		in = g.next(g.p.a, g.p.log, effects)
+	}
+	return seen
+}
+
+// step takes one input in, and records what is recorded.
+func (g *generator) step(t *testing.T, in Input) []Effect {
+	t.Helper()
+	r := checkedStep(t, g.p.a, in, g.p.log)
+	if t.Failed() {
+		t.Fatalf("after %T %+v", in.Event, in.Event)
+	}
+	g.p.log = append(g.p.log, r.Entries...)
+	for _, x := range r.Effects {
+		if record, ok := x.(Record); ok {
+			g.p.note(record)
+		}
+	}
+	g.p.a = r.Analysis
+	return r.Effects
+}
+
+// finish shows that there is a way on from wherever the program led (I10): people
+// and a panel who do what they are asked come to the end.
+func (g *generator) finish(t *testing.T) {
+	t.Helper()
+	for n := 0; g.p.a.State != StateClosed; n++ {
+		if n > 400 {
+			t.Fatalf("I10: no way on from %s: %s", g.p.a.State, standing(g.p.a))
+		}
+		g.p.now = g.p.now.Add(time.Minute)
+		g.step(t, Input{ID: fmt.Sprintf("y:%d", n), At: g.p.now, Event: g.wellBehaved(g.p.a)})
+	}
+}
+
+// wellBehaved is what the analysis waits for.
+func (g *generator) wellBehaved(a Analysis) Event {
+	id := strconv.Itoa(g.p.now.Nanosecond())
+	switch {
+	case a.Place.Root == "":
+		return Posted{Effect: "A1/root", TS: "1"}
+	case a.Stalled != nil:
+		return Pressed{By: person("Priya"), Button: roundtable.ButtonRetry}
+	case a.Writing != nil && a.Writing.Recording:
+		return Recorded{Effect: a.Writing.Key}
+	case a.Writing != nil:
+		return Written{Effect: a.Writing.Key}
+	case a.Ask != nil && a.Ask.Kind == AskInspect:
+		return Surveyed{Effect: a.Ask.Key, Survey: Look(testCatalogue(), testRoster(), g.p.meta, "")}
+	case a.Ask != nil && a.Ask.Kind == AskInquire:
+		return Asked{Effect: a.Ask.Key, Enough: true}
+	case a.Ask != nil:
+		return Drafted{Effect: a.Ask.Key, Transcript: roundtable.ReadTranscript(g.p.log)}
+	case a.State == StateElaborating:
+		return ElaborationEnded{Discussion: a.Elaborations[len(a.Elaborations)-1].Discussion}
+	case a.Waiting != nil:
+		return Woken{}
+	case a.State == StateMenu:
+		return Said{TS: id, By: person("Priya"), Text: "c"}
+	default:
+		return Said{TS: id, By: person("Priya"), Text: "because 42"}
+	}
+}
+
 type generator struct {
-	t       *testing.T
 	program []byte
 	p       *play
 	n       int
@@ -68,8 +126,12 @@ func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) I
 	g.p.now = g.p.now.Add(time.Duration(g.byte()) * time.Second / 5)
 	id := strconv.Itoa(g.n)
 	by := person([]string{"Priya", "Tom", "Ana"}[g.byte()%3])
-	texts := []string{"done", "", "because of rain", "go deeper", "keep it short", "e", "c", "s", "[C]", "<@U9> you?", "Alex, why?", "back", "42"}
+	texts := []string{"done", "because of rain", "go deeper", "keep it short", "e", "c", "s", "[C]", "<@U9> you?", "Alex, why?", "42", ""}
 	buttons := append(Buttons(), roundtable.ButtonWrapUp)
+	if g.byte()%16 > 0 && a.State != StateElaborating { // most walks go on
+		texts = texts[1:]
+		buttons = slices.DeleteFunc(buttons, func(k roundtable.ButtonKind) bool { return k == ButtonPause })
+	}
 	var e Event
 	switch g.byte() % 12 {
 	case 0, 1:
@@ -82,7 +144,9 @@ func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) I
 			g.p.now = a.WakeAt
 		}
 	case 5:
-		e = g.failure(a)
+		if e = g.failure(a); g.byte()%8 > 0 && e.(Failed).Effect == "A1/root" {
+			e = Woken{}
+		}
 	case 6:
 		e = []Event{Edited{TS: id, By: by, Text: "x"}, Deleted{TS: id}, Reacted{TS: id, By: by, Emoji: "pushpin"}, Parked{}}[g.byte()%4]
 	case 7:

@@ -31,7 +31,7 @@ const (
 	ChooseSkip      Choice = "skip"
 )
 
-// Menu is what is offered after a step (FR-007). Its form follows from where the
+// Menu is what is offered after a step (seed 004 §7). Its form follows from where the
 // step stands: within its phase, at the phase's end (AC-007-05), or at the end of
 // the analysis.
 type Menu struct {
@@ -54,7 +54,7 @@ func (m Menu) within() bool { return m.Next == nil && !m.Last }
 func (m Menu) Offers(c Choice) bool { return c != ChooseSkip || m.within() }
 
 // Choose reads a choice typed at a menu: its letter, with or without brackets, or
-// its word, and nothing else (FR-007). Whether the menu offers it is for Offers to
+// its word, and nothing else (seed 004 §7.3). Whether the menu offers it is for Offers to
 // say. At no other place is a letter a choice.
 func Choose(text string) (Choice, bool) {
 	word := strings.ToLower(strings.Join(strings.Fields(text), " "))

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMenuForms shows the three forms of the menu (FR-007, AC-007-01, AC-007-05,
+// TestMenuForms shows the three forms of the menu (AC-007-05,
 // AC-007-06, seed 004 §7).
 func TestMenuForms(t *testing.T) {
 	const elaborate = "**[E]** Elaboration Mode -- bring all perspectives to discuss this topic\n"

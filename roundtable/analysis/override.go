@@ -10,7 +10,7 @@ import (
 // A wish for more or less depth is read as a wish to leave is: a sentence must be
 // nothing but that wish and courtesies, or the message does not mean it. "Brief
 // the team" and "it must be fast" are no overrides, because words are left over
-// (FR-006, AC-006-05).
+// (AC-006-05).
 
 // ReadOverride reads a wish for another depth in a person's message; cast are
 // those who may be called by name along with it. Where several sentences want

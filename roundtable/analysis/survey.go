@@ -114,7 +114,7 @@ func Look(c Catalogue, roster roundtable.Roster, meta *document.Meta, quickScan 
 
 func (s *Survey) warn(p Phase, passed []Passed) {
 	if len(p.Steps) == 0 {
-		s.Warnings = append(s.Warnings, emptyPhaseWarning(p.Key))
+		s.Warnings = append(s.Warnings, EmptyPhaseWarning(p.Key))
 	}
 	for _, x := range passed {
 		if x.WaitsFor != "" {

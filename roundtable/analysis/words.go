@@ -12,7 +12,7 @@ import (
 // Every sentence of an analysis that the rules themselves speak stands here and
 // in words_edge.go. The templates in quotes are the seeds'.
 
-// headerText stands before a step (AC-002-04 of seed 004).
+// headerText stands before a step (seed 004 §4.4).
 func headerText(lead roundtable.Seat, s StepView) string {
 	return fmt.Sprintf("%s -- Step %s: %s", lead.Identity(), s.ID, s.Title)
 }
@@ -47,7 +47,7 @@ func recalled(summary string) string {
 	return clause
 }
 
-// handOverText passes from one lead to the next (AC-011-03, FR-008 of seed 004).
+// handOverText passes from one lead to the next (AC-011-03, seed 004 §8.3).
 func handOverText(from, to roundtable.Seat, before, next PhaseView) string {
 	return fmt.Sprintf("%s has finished %s. Handing off to %s who will guide us through %s.",
 		from.Name, lowered(before.Description), to.Identity(), lowered(next.Description))
@@ -59,7 +59,7 @@ func reviewedText(from roundtable.Seat, before PhaseView, summary string) string
 }
 
 // announcementText says how deep a phase goes where the quick scan decided it, and
-// how to change that (AC-006-01, AC-006-03). Standard needs no announcement.
+// how to change that (seed 004 §6.4). Standard needs no announcement.
 func announcementText(c Chosen) string {
 	switch {
 	case c.Source == FromQuickScan && c.Depth == Brief:
@@ -117,7 +117,8 @@ func acknowledgedText(template, point string) string {
 
 // Sentences for the log.
 
-func emptyPhaseWarning(key string) string {
+// EmptyPhaseWarning says that a phase has no steps (seed 004 §5.1).
+func EmptyPhaseWarning(key string) string {
 	return fmt.Sprintf("No step files found for phase %s.", key)
 }
 
