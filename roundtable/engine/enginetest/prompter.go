@@ -17,7 +17,7 @@ type Cue struct {
 	Contribute *roundtable.Contribution
 	End        *roundtable.Ending
 	Draft      *DraftCue
-	Fail       roundtable.Reason
+	Fail       *roundtable.Failed
 }
 
 // DraftCue is a proposed synthesis; a nil Draft is one that could not be read.
@@ -29,7 +29,7 @@ func (c Cue) ends() bool { return c.Contribute == nil }
 // fits reports whether a cue answers a kind of question.
 func (c Cue) fits(kind roundtable.AskKind) bool {
 	switch {
-	case c.Fail != "":
+	case c.Fail != nil:
 		return true
 	case c.Frame != nil:
 		return kind == roundtable.AskFrame
@@ -175,7 +175,9 @@ type scripted struct {
 var errScripted = errors.New("so the script says")
 
 // failed is a failure from the script.
-func failed(r roundtable.Reason) error { return &engine.PanelError{Reason: r, Err: errScripted} }
+func failed(f *roundtable.Failed) error {
+	return &engine.PanelError{Reason: f.Reason, Spent: f.Spent, Budget: f.Budget, Err: errScripted}
+}
 
 // Frame implements engine.Panel.
 func (s *scripted) Frame(ctx context.Context, subject roundtable.Subject) (roundtable.Framing, error) {
@@ -190,7 +192,7 @@ func (s *scripted) Frame(ctx context.Context, subject roundtable.Subject) (round
 		return roundtable.Framing{}, err
 	case !ok:
 		return s.Panel.Frame(ctx, subject)
-	case c.Fail != "":
+	case c.Fail != nil:
 		return roundtable.Framing{}, failed(c.Fail)
 	default:
 		return *c.Frame, nil
@@ -211,7 +213,7 @@ func (s *scripted) Discuss(ctx context.Context, r engine.RoundRequest, emit func
 			return roundtable.Ending{}, err
 		case !ok:
 			return s.Panel.Discuss(ctx, r, emit)
-		case c.Fail != "":
+		case c.Fail != nil:
 			return roundtable.Ending{}, failed(c.Fail)
 		case c.End != nil:
 			return *c.End, nil
@@ -240,7 +242,7 @@ func (s *scripted) Synthesise(ctx context.Context, subject roundtable.Subject, t
 		return nil, err
 	case !ok:
 		return s.Panel.Synthesise(ctx, subject, t, fault)
-	case c.Fail != "":
+	case c.Fail != nil:
 		return nil, failed(c.Fail)
 	default:
 		return c.Draft.Draft, nil

@@ -92,7 +92,13 @@ func (r *reader) command(c *datadriven.TestData) error {
 	case "press":
 		a.Who, a.Press, a.Value = who, roundtable.ButtonKind(c.CmdArgs[1].Key), strings.TrimSpace(c.Input)
 	case "fail":
-		return r.fail(who, roundtable.Reason(argument(c, "reason", "")))
+		failed := roundtable.Failed{Reason: roundtable.Reason(argument(c, "reason", ""))}
+		if strings.TrimSpace(c.Input) != "" {
+			if err := json.Unmarshal([]byte(c.Input), &failed); err != nil {
+				return err
+			}
+		}
+		return r.fail(who, failed)
 	case "enriched":
 		r.mend()
 		return nil // the engine writes the documents itself
@@ -141,12 +147,12 @@ func (r *reader) open(c *datadriven.TestData) error {
 // fail makes something fail as the script says: the panel by a cue, Slack by
 // refusing the next post, the documents by being such that nothing can be merged
 // into them until the script says that it could.
-func (r *reader) fail(what string, reason roundtable.Reason) error {
+func (r *reader) fail(what string, failed roundtable.Failed) error {
 	switch what {
 	case "ask":
-		r.Acts = append(r.Acts, Act{Cue: &Cue{Fail: reason}})
+		r.Acts = append(r.Acts, Act{Cue: &Cue{Fail: &failed}})
 	case "post", "contribution":
-		r.Acts = append(r.Acts, Act{AtOnce: true, Refuse: reason})
+		r.Acts = append(r.Acts, Act{AtOnce: true, Refuse: failed.Reason})
 	case "enrich":
 		r.BrokenItem = true
 	default:
@@ -164,12 +170,12 @@ func (r *reader) mend() {
 
 // posts notes the posts that a command leads to. What is not told to somebody
 // alone, nor a transition, begins with who says it. Which documents were changed
-// depends on the documents, so that is left out.
+// depends on the documents, and reminders on the calendar, so both are left out.
 func (r *reader) posts(expected string) {
 	for line := range strings.Lines(expected) {
 		who, text, ok := strings.Cut(strings.TrimRight(line, "\n"), ": ")
 		who = strings.TrimSuffix(who, " → channel")
-		if ok && (who == "Roundtable" || strings.HasSuffix(who, ")")) && !strings.HasPrefix(who, " ") && !IsChange(text) {
+		if ok && (who == "Roundtable" || strings.HasSuffix(who, ")")) && !strings.HasPrefix(who, " ") && !IsChange(text) && !isReminder(text) {
 			r.Posts = append(r.Posts, who+": "+text)
 		}
 	}
@@ -201,7 +207,7 @@ func cue(c *datadriven.TestData, who string) (*Cue, error) {
 			Persona: personaNamed("Maya"), Drift: &roundtable.Drift{Turn: number("turn"), Subject: c.Input, Belongs: argument(c, "belongs", "")},
 		}}, err
 	case "end":
-		e := &roundtable.Ending{Incomplete: c.HasArg("incomplete")}
+		e := &roundtable.Ending{Incomplete: c.HasArg("incomplete"), Spent: roundtable.Spend{Tokens: int64(number("tokens")), Micros: int64(number("micros"))}}
 		decode(&e.Conflict)
 		return &Cue{End: e}, err
 	case "draft":
@@ -242,6 +248,10 @@ func (r *reader) resolve() {
 		}
 	}
 }
+
+// isReminder knows reminders: when they come depends on what day it is where the
+// person works, and a play begins when it begins.
+func isReminder(text string) bool { return strings.Contains(text, "waits for your answer") }
 
 // IsChange reports whether a post says which document was changed.
 func IsChange(text string) bool {
