@@ -92,6 +92,11 @@ func (c *Chain) attempt(ctx context.Context, m Model, q Question, sink Sink, tot
 	used := roundtable.Spend{Tokens: result.Usage.Total(), Micros: price.Cost(result.Usage)}
 	c.meter.call(m.Name(), outcome(err), c.opt.Now().Sub(start), result, used.Micros)
 	c.settle(ctx, charge, used, total)
+	c.log.LogAttrs(ctx, slog.LevelDebug, "model_asked",
+		slog.String("model", m.Name()), slog.String("outcome", outcome(err)), slog.String("request", result.RequestID),
+		slog.Duration("first", result.First), slog.Int64("input", result.Usage.Input), slog.Int64("cache_read", result.Usage.CacheRead),
+		slog.Int64("cache_write", result.Usage.CacheWrite5m+result.Usage.CacheWrite1h), slog.Int64("output", result.Usage.Output),
+		slog.Int64("reasoning", result.Usage.Reasoning), slog.Bool("estimated", result.Usage.Estimated))
 	return result, err
 }
 
@@ -125,7 +130,7 @@ func (c *Chain) settle(ctx context.Context, charge roundtable.Charge, used round
 // used completes what a provider counted by what was sent and heard. A request
 // that never left, or was turned away, cost nothing.
 func (c *Chain) used(model string, r Result, prompt, heard int, complete bool) Usage {
-	u := r.Usage
+	u := r.Usage.sane()
 	if !r.Sent && u.Total() == 0 {
 		return u
 	}

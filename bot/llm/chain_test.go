@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -275,6 +276,10 @@ func TestCharges(t *testing.T) {
 			roundtable.Spend{Tokens: 100, Micros: 200}, Usage{Input: 100, Estimated: true},
 		},
 		"turned away": {fails(Refused), roundtable.Spend{}, Usage{}},
+		"counted by somebody who cannot count": {
+			answer{text: "hi", result: Result{Stop: StopEnd, Sent: true, Usage: Usage{Input: 50, CacheRead: -1 << 60, Output: 20, Reasoning: 100}}},
+			roundtable.Spend{Tokens: 70, Micros: 50*2 + 20*10}, Usage{Input: 50, Output: 20, Reasoning: 20},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, ChainOptions{Models: []Model{&told{name: "a:one", answers: []answer{c.answer}}}, Prices: Prices{price}})
@@ -430,6 +435,40 @@ func TestNewChain(t *testing.T) {
 			t.Errorf("%s: want an error", name)
 		}
 	}
+}
+
+// TestManyAtOnce asks one chain from many discussions.
+func TestManyAtOnce(t *testing.T) {
+	b := newBench(t, ChainOptions{Models: []Model{quick{}}})
+	b.chain.opt.Ledger = free{}
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() {
+			if _, err := b.chain.Ask(t.Context(), question(), &heard{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// quick is a model that may be asked by many at once.
+type quick struct{}
+
+func (quick) Name() string { return "a:quick" }
+func (quick) Stream(_ context.Context, _ Request, text func(string) error) (Result, error) {
+	return Result{Stop: StopEnd, Sent: true, Usage: Usage{Input: 10, Output: 1}}, text("yes")
+}
+
+// free is a ledger of somebody who pays for everything.
+type free struct{}
+
+func (free) Reserve(context.Context, roundtable.Charge) (*roundtable.Budget, error) { return nil, nil }
+func (free) Settle(_ context.Context, c roundtable.Charge, _ roundtable.Spend) ([]roundtable.Budget, error) {
+	return c.Budgets(), nil
+}
+func (free) Budgets(_ context.Context, c roundtable.Charge) ([]roundtable.Budget, error) {
+	return c.Budgets(), nil
 }
 
 // TestSleepEnds: nobody waits for a model when nobody waits for the answer.

@@ -141,6 +141,16 @@ func (u Usage) Prompt() int64 { return u.Input + u.CacheRead + u.CacheWrite5m + 
 // Total is all tokens.
 func (u Usage) Total() int64 { return u.Prompt() + u.Output }
 
+// sane bounds what a provider counted: nothing is negative, or so large that sums
+// of it overflow.
+func (u Usage) sane() Usage {
+	for _, n := range []*int64{&u.Input, &u.CacheRead, &u.CacheWrite5m, &u.CacheWrite1h, &u.Output, &u.Reasoning} {
+		*n = min(max(*n, 0), tokensCounted)
+	}
+	u.Reasoning = min(u.Reasoning, u.Output)
+	return u
+}
+
 // Add is the sum of two usages.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{

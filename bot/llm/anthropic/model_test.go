@@ -413,3 +413,32 @@ func TestNew(t *testing.T) {
 		}
 	}
 }
+
+// FuzzStream: whatever a server sends, an answer counts as complete only if the
+// marker of its end and a reason came, and no failure shows the key.
+func FuzzStream(f *testing.F) {
+	for _, s := range []string{
+		"", start + textDelta("Hi") + reason("end_turn") + stop, start + stop, reason("end_turn"), event("error", key), "data: {}\n\n",
+		event("message_delta", `{"type":"message_delta","delta":{"stop_reason":"stop_sequence"},"usage":{"output_tokens":-9e99}}`) + stop,
+		start + event("content_block_delta", `{"type":"content_block_delta","delta":{"type":"text_delta","text":"\ud800"}}`), "event: message_stop\n\n",
+	} {
+		f.Add(s)
+	}
+	var body string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { stream(body)(w, r) }))
+	f.Cleanup(s.Close)
+	m, err := New(Options{Model: "m", Key: key, BaseURL: s.URL})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, sent string) {
+		body = sent
+		_, result, err := ask(t.Context(), m, request())
+		if err == nil && (result.Stop != llm.StopEnd || !strings.Contains(sent, "message_stop") || !strings.Contains(sent, "stop_reason")) {
+			t.Errorf("%q counts as an answer", sent)
+		}
+		if err != nil && strings.Contains(err.Error(), key) {
+			t.Errorf("%v shows the key", err)
+		}
+	})
+}

@@ -360,3 +360,34 @@ func TestNew(t *testing.T) {
 		}
 	}
 }
+
+// FuzzStream: whatever a server sends, an answer counts as complete only if the
+// reason of its end came, and no failure shows the key.
+func FuzzStream(f *testing.F) {
+	for _, s := range []string{
+		"", say("Hi") + finish("stop") + counted + done, done, finish("length"), `data: {"error":"` + key + `"}` + "\n\n", "data: {}\n\n", "data: [1]\n\n",
+		`data: {"choices":[{"index":1,"delta":{"content":"x"},"finish_reason":"stop"}]}` + "\n\n", `data: {"usage":{"prompt_tokens":-1}}` + "\n\n",
+	} {
+		f.Add(s)
+	}
+	var body string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { stream(body)(w, r) }))
+	f.Cleanup(s.Close)
+	m, err := New(Options{Model: "m", Key: key, BaseURL: s.URL})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, sent string) {
+		body = sent
+		_, result, err := ask(t.Context(), m, request())
+		if err == nil && (result.Stop != llm.StopEnd || !strings.Contains(sent, "finish_reason")) {
+			t.Errorf("%q counts as an answer", sent)
+		}
+		if err != nil && strings.Contains(err.Error(), key) {
+			t.Errorf("%v shows the key", err)
+		}
+		if u := result.Usage; u.Input < 0 || u.CacheRead < 0 || u.CacheWrite5m < 0 || u.Output < 0 {
+			t.Errorf("got usage %+v", u)
+		}
+	})
+}
