@@ -165,23 +165,23 @@ func (x *slackExam) unasked() {
 
 // losses say what does not work without a scope.
 var losses = map[string]string{
-	"app_mentions:read":    "mentioning the bot starts nothing where it is not a member",
+	"app_mentions:read":    "a mention of the bot opens no discussion",
 	"channels:history":     "nothing that is written in public channels arrives, and nothing can be found again there after a failure",
 	"channels:read":        "who may open a discussion in a public channel cannot be checked, so it is refused",
 	"chat:write":           "nothing can be posted",
 	"chat:write.customize": "personas speak under the app's name and face",
 	"commands":             "/roundtable and the shortcuts do not work",
-	"files:write":          "items cannot be exported into Slack",
+	"files:write":          "items cannot be exported: no file can be uploaded",
 	"groups:history":       "nothing that is written in private channels arrives, and nothing can be found again there after a failure",
 	"groups:read":          "who may open a discussion in a private channel cannot be checked, so it is refused",
 	"im:history":           "nothing that is written in direct messages arrives",
 	"im:read":              "who may open a discussion in a direct message cannot be checked, so it is refused",
-	"im:write":             "the bot cannot begin a direct message",
+	"im:write":             "items cannot be exported: the zip goes into a direct message",
 	"mpim:history":         "nothing that is written in group messages arrives",
 	"mpim:read":            "who may open a discussion in a group message cannot be checked, so it is refused",
 	"reactions:read":       "marks by reaction are not seen",
 	"reactions:write":      "what was heard is not shown by a reaction",
-	"users:read":           "people have no names and no time zone, and guests cannot be told from members",
+	"users:read":           "people have no names and no time zone, and guests are treated as members",
 	"dnd:read":             "reminders may come while somebody does not want to be disturbed",
 }
 
