@@ -26,7 +26,7 @@ func (s *step) offer(v Survey) {
 // showMenu shows the menu, or shows it again. Words that wait are worked in first:
 // the menu comes after them.
 func (s *step) showMenu() {
-	s.a.Writing, s.a.Purpose = nil, ""
+	s.a.Writing, s.a.Purpose, s.a.LastTurn = nil, "", roundtable.LastTurn{}
 	s.a.Menus++
 	s.a.Menu.ID, s.a.Menu.Turn = "m"+strconv.Itoa(s.a.Menus), s.a.Turns
 	s.move(StateMenu)

@@ -59,7 +59,7 @@ func (s *step) surveyed(e Surveyed) {
 		s.complete()
 		return
 	}
-	s.a.MaxTurns, s.a.Rest = v.MaxTurns, nil
+	s.a.MaxTurns, s.a.Rest, s.a.LastTurn = v.MaxTurns, nil, roundtable.LastTurn{}
 	s.a.Phase, s.a.Step = v.Phase, &Sitting{StepView: *v.Step, From: s.a.Turns + 1}
 	if w := s.a.Waiting; w != nil { // said between two steps: it is the next one's
 		s.a.Step.From, s.a.Step.Answers, s.a.Waiting = w.From, s.a.Turns-w.From+1, nil

@@ -32,12 +32,13 @@ type wish []string
 // every other no more than courtesy or the reason.
 func (w wish) depth() Depth {
 	found := Depth("")
-	for i, clause := range w {
+	for _, clause := range w {
 		d := clauseDepth(clause)
 		switch {
 		case d != "":
 			found = d
-		case !overrideCourtesy.MatchString(clause) && (i == 0 || !overrideReason.MatchString(clause)):
+		case overrideCourtesy.MatchString(clause), overrideReason.MatchString(clause):
+		default:
 			return ""
 		}
 	}
@@ -103,7 +104,7 @@ var (
 // plainWords is a sentence in lower case, with names of the cast written N and
 // without decoration.
 func plainWords(sentence string, cast []roundtable.Seat) string {
-	s := strings.ToLower(strings.NewReplacer("’", "'", "‘", "'").Replace(sentence))
+	s := strings.ToLower(strings.NewReplacer("’", "'", "‘", "'", "TL;DR", "tldr", "tl;dr", "tldr").Replace(sentence))
 	s = decoration.ReplaceAllString(s, " ")
 	fields := strings.Fields(s)
 	for i, w := range fields {

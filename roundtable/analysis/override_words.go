@@ -12,10 +12,10 @@ const (
 		`|everyone|all) )*`
 
 	// reAsk makes a request of what follows; reSoft softens it.
-	reAsk = `(?:(?:let's|lets|let us|let me|can we|could we|can you|could you|would you|will you|may we|might we|can i|i want(?: you| us)? to` +
+	reAsk = `(?:(?:let's|lets|let us|let me|let's take (?:our|more|the) time and|can we|could we|can you|could you|would you|will you|may we|might we|can i|i want(?: you| us)? to` +
 		`|i want you|i'd (?:like|love|prefer)(?: you| us)?(?: to)?|i would (?:like|love|prefer)(?: you| us)?(?: to)?|i'd rather|i prefer(?: to)?` +
 		`|we'd (?:like|prefer|rather)(?: to)?|we (?:should|can|could|need to|want to|have to)|i need(?: you)?(?: to)?|we need|we want|i want` +
-		`|you (?:should|can|could|may)|feel free to|go ahead and|it's fine to|time to|give (?:me|us)|want|do|use|try|go for|how about|(?:this|it)(?: one)? (?:deserves|needs|is worth)) (?:(?:do|have|use|try|stay) )?)?`
+		`|you (?:should|can|could|may)|feel free to|go ahead and|it's fine to|time to|give (?:me|us)|want|do|use|try|go for|how about|(?:i think |i guess )?(?:this|it)(?: one| step| part)? (?:deserves|needs|is worth)) (?:(?:do|have|get|use|try|stay|be|make) )?)?`
 
 	reSoft = `(?:(?:please|pls|just|all|maybe|rather|really|also|then|now|only|the|a|an|with|in|for) )*`
 
@@ -28,26 +28,29 @@ const (
 		`|for ` + reWhat + `|on this one|(?:because|since|as) (?:i|we|it|this|time|there) .*))*`
 
 	// reMore says by how much.
-	reMore = `(?:(?:much|a (?:bit|little|lot)|even|way|far|really|somewhat) )?`
+	reMore = `(?:(?:much|a (?:bit|little|lot)|even|way|far|really|somewhat|super|very|nice and|as) )?`
+
+	// reFine accepts a depth.
+	reFine = `(?: (?:is|would be|will be|sounds|works) ?(?:fine|good|ok|okay|enough|great|perfect|for me|for us)?)?`
 
 	// What is wished for.
-	reDeep = `(?:deep(?:er)?|(?:go|going|get|getting|dig|digging|dive|diving|look|drill|drilling)(?: in| down| into ` + reWhat + `)? ` + reMore + `deep(?:er)?` +
+	reDeep = `(?:deep(?:er)?(?: mode)?` + reFine + `|go all the way(?: deep| in| down)?|(?:a )?deep(?:er)? look|more detailed|more details?|(?:go|going|get|getting|dig|digging|dive|diving|look|drill|drilling)(?: in| down| into ` + reWhat + `)? ` + reMore + `deep(?:er)?` +
 		`|(?:go|look) into (?:` + reMore + `)?(?:more |greater |full )?(?:detail|details|depth)|dig (?:right )?in(?:to ` + reWhat + `)?` +
 		`|dive (?:right )?in(?:to ` + reWhat + `)?|drill down|deep(?:er)? (?:mode|dive|version|analysis|treatment|depth)|deep-dive` +
 		`|(?:switch|change|go|move|set|back|turn)(?: it| this)?(?: back)? to deep(?: mode)?|make ` + reWhat + ` (?:deep|deeper|(?:more )?thorough|more detailed)` +
 		`|` + reMore + `(?:more|greater) (?:detail|details|depth|thorough)|be ` + reMore + `(?:more )?(?:thorough|detailed)|(?:more )?thorough` +
 		`|(?:more |` + reMore + `)?thorough (?:analysis|treatment|job|pass|version|look|mode|review)|full (?:analysis|treatment|version|depth|detail)` +
 		`|in(?:-| )depth(?: analysis| version| mode| please)?|more in(?:-| )depth|take (?:a )?` + reMore + `(?:deeper|closer) look|do ` + reWhat + ` (?:thoroughly|properly|in (?:full|more )?(?:detail|depth))` +
-		`|(?:more|the hard|tougher) questions)`
+		`|(?:ask (?:me|us) )?(?:more|the hard|tougher) questions|look at ` + reWhat + ` in (?:more )?(?:depth|detail)|spend more time (?:on|with) ` + reWhat + `(?: and (?:go|dig) deeper)?)`
 
-	reBrief = `(?:brief|briefer|keep ` + reWhat + ` ` + reMore + `(?:short|shorter|brief|briefer|quick|concise|crisp|light)|make ` + reWhat + ` ` + reMore + `(?:short|shorter|brief|briefer|quick|quicker|fast|faster)` +
+	reBrief = `(?:(?:brief|short|quick)(?: mode)?` + reFine + `|briefer|(?:no need for|skip|without|spare (?:me|us)) (?:the |much |more |all the |so much |that much )?details?|quick run(?:-| )?through|(?:quick|short|brief) summary|tldr|keep (?:` + reWhat + `|the (?:questions|answers)) ` + reMore + `(?:short|shorter|brief|briefer|quick|concise|crisp|light)|make ` + reWhat + ` ` + reMore + `(?:short|shorter|brief|briefer|quick|quicker|fast|faster)` +
 		`|(?:be|stay) ` + reMore + `(?:brief|quick|concise|fast|short)|the (?:highlights|essentials|basics|main points|gist)|highlights(?: only)?` +
 		`|(?:only |just )?(?:highlights|essentials|the basics)|skip ahead|speed (?:` + reWhat + ` )?up|speed up ` + reWhat + `|hurry up|quick|quickly|quicker|fast|faster` +
 		`|(?:go|move|do ` + reWhat + `) ` + reMore + `(?:quick|quickly|quicker|fast|faster)|(?:brief|short|quick|fast|shorter|tl;dr)(?:er)? (?:mode|version|analysis|treatment|pass|run|form)` +
-		`|(?:switch|change|go|move|set|back|turn)(?: it| this)?(?: back)? to brief(?: mode)?|summari[sz]e(?: ` + reWhat + `)?|` + reMore + `(?:less detail|less details|less depth|fewer questions)` +
+		`|(?:switch|change|go|move|set|back|turn)(?: it| this)?(?: back)? to brief(?: mode)?|summari[sz]e(?: ` + reWhat + `)?(?: quickly| briefly)?|` + reMore + `(?:less detail|less details|less depth|fewer questions)` +
 		`|not so (?:deep|detailed|thorough|long)|short and sweet|cut ` + reWhat + ` short|(?:go|run) (?:quickly |fast )?through ` + reWhat + `(?: quickly| fast)|go quickly through ` + reWhat + `|` + reMore + `(?:shorter|briefer))`
 
-	reStandard = `(?:(?:standard|normal|regular|usual)(?: mode| depth| version| level)?` +
+	reStandard = `(?:(?:standard|normal|regular|usual)(?: mode| depth| version| level)?` + reFine +
 		`|(?:switch|change|go|move|set|back|return|turn)(?: it| this)?(?: back)? to (?:the )?(?:standard|normal|regular|usual)(?: mode| depth| version| level)?)`
 )
 
@@ -61,8 +64,8 @@ var (
 		`|pls|well|hey|hi|hello|hmm|actually|N|team|folks|everyone|all|sorry|nice|got it|makes sense|sounds good|for now|for this (?:one|step|phase|part)|in this (?:step|phase)|from (?:here|now) on(?:wards)?|agreed|right|alright|now|then|here)$`)
 
 	// overrideReason is a clause that says why it should go faster or deeper.
-	overrideReason = regexp.MustCompile(`^(?:(?:because|since|as|so|and|but) )?(?:i|i'm|i've|we|we're|we've|time|there|this|it|it's|that)\b.*\b(?:time|minutes|meeting|hurry|rush|tired|late|deadline` +
-		`|call|important|risky|complicated|big|huge|matters|critical|busy|tomorrow|worth it|simple|straightforward|small|easy|lunch|weekend)$`)
+	overrideReason = regexp.MustCompile(`^(?:(?:because|since|as|so|and|but) )?(?:i|i'm|i've|we|we're|we've|time|there|there's|this|it|it's|that|that's)\b.*\b(?:time|minutes|meeting|hurry|rush|tired|late|deadline` +
+		`|call|important|risky|complicated|big|huge|matters|critical|busy|tomorrow|worth it|simple|straightforward|small|easy|lunch|weekend|tricky|sensitive|know (?:this|that|it|all that)|already)(?: one| step| change| part| area)?$`)
 
 	// shown is what a message only shows.
 	shown = regexp.MustCompile("(?s)```.*?```|`[^`]*`|\"[^\"]*\"|“[^”]*”|<[@!#][^>]*>")

@@ -58,7 +58,7 @@ type Survey struct {
 	Rest []StepView `json:"rest,omitempty"`
 	// Complete are phases with nothing left to do that are not recorded yet.
 	Complete []string `json:"complete,omitempty"`
-	// Before is the last phase that is complete, if it comes before Phase.
+	// Before is the last phase before Phase in which something was done.
 	Before *PhaseView `json:"before,omitempty"`
 	// Done are the titles of the completed steps of Phase, in order; Past up to
 	// three of its elaborations, oldest first.
@@ -93,7 +93,9 @@ func Look(c Catalogue, roster roundtable.Roster, meta *document.Meta, quickScan 
 		s.warn(p, passed)
 		if len(run) == 0 {
 			s.Complete = append(s.Complete, p.Key)
-			s.Before = p.view(roster, &s)
+			if slices.ContainsFunc(p.Steps, func(f StepFile) bool { return slices.Contains(at.Done, f.ID) }) {
+				s.Before = p.view(roster, &s)
+			}
 			continue
 		}
 		s.Phase = p.view(roster, &s)

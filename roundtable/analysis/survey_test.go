@@ -127,7 +127,7 @@ func TestLookWarns(t *testing.T) {
 	if diff := cmp.Diff(want, s.Warnings); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got, want := sayLook(s), "05-launch 05-01 at standard by step; rest []; done []; complete [00-quick-scan 01-requirements 02-impact-analysis]; before 02-impact-analysis"; got != want {
+	if got, want := sayLook(s), "05-launch 05-01 at standard by step; rest []; done []; complete [00-quick-scan 01-requirements 02-impact-analysis]; before none"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
