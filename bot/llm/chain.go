@@ -117,6 +117,7 @@ func (c *Chain) Budgets(ctx context.Context) ([]roundtable.Budget, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the budgets: %w", err)
 	}
+	c.meter.standing(budgets)
 	return budgets, nil
 }
 

@@ -152,3 +152,18 @@ func TestServeModelsMissing(t *testing.T) {
 		}
 	}
 }
+
+// TestGreet: the demo says who speaks.
+func TestGreet(t *testing.T) {
+	for models, want := range map[string]string{
+		"offline":              "the built-in rule-based stand-in: no model, no key, no network",
+		"anthropic:a,openai:b": "speak through anthropic:a, then openai:b.",
+		"openai:b,offline":     "speak through openai:b, then offline.",
+	} {
+		var out strings.Builder
+		greet(&out, "http://127.0.0.1:1", demo{config: config{Models: strings.Split(models, ",")}})
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %q is missing in\n%s", models, want, &out)
+		}
+	}
+}
