@@ -140,6 +140,7 @@ func (c *Chain) Ask(ctx context.Context, q Question, sink Sink) (Result, error) 
 		if err == nil && engine != "" {
 			c.meter.standIn.WithLabelValues(engine).Inc()
 		}
+		result.Engine = engine
 		if !ours || sink.Taken() || !failure.Kind.elsewhere() || errors.Is(err, errLedger) {
 			return total.fill(result), err
 		}

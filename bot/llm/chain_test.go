@@ -185,9 +185,12 @@ func TestOrder(t *testing.T) {
 				models = append(models, &told{name: "b:two", answers: c.second})
 			}
 			b, sink := newBench(t, ChainOptions{Models: models}), &heard{takes: c.takes}
-			_, err := b.chain.Ask(t.Context(), question(), sink)
+			result, err := b.chain.Ask(t.Context(), question(), sink)
 			if diff := cmp.Diff(c.lines, sink.lines); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if byOther := slices.Contains(c.lines, "begin b:two"); (result.Engine == "b:two") != byOther {
+				t.Errorf("the engine is %q", result.Engine)
 			}
 			if !slices.Equal(b.slept, c.slept) {
 				t.Errorf("slept %v, want %v", b.slept, c.slept)

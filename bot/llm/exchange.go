@@ -1,17 +1,17 @@
 package llm
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
-	"mime"
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -125,13 +125,18 @@ func (x *Exchange) Middleware(req *http.Request, next func(*http.Request) (*http
 	x.status = resp.StatusCode
 	x.requestID = identifier(cmp.Or(resp.Header.Get("request-id"), resp.Header.Get("x-request-id")), x.opt.Secret)
 	x.mu.Unlock()
-	media, _, _ := mime.ParseMediaType(resp.Header.Get("content-type"))
-	if resp.StatusCode < 300 && media != "text/html" && !strings.HasSuffix(media, "json") {
-		resp.Body = &watched{x: x, body: resp.Body}
+	// Servers and proxies mislabel what they send, so the first byte decides.
+	from := bufio.NewReader(resp.Body)
+	first, _ := from.Peek(1)
+	if resp.StatusCode < 300 && !bytes.ContainsAny(first, "<{[") {
+		resp.Body = &watched{x: x, body: struct {
+			io.Reader
+			io.Closer
+		}{from, resp.Body}}
 		return resp, nil
 	}
 	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, faultLimit))
+	body, err := io.ReadAll(io.LimitReader(from, faultLimit))
 	if err != nil && req.Context().Err() != nil {
 		return nil, x.Fail(req.Context(), err)
 	}
@@ -142,7 +147,7 @@ func (x *Exchange) Middleware(req *http.Request, next func(*http.Request) (*http
 func (x *Exchange) refused(resp *http.Response, body []byte) *Error {
 	f := readFault(body)
 	if resp.StatusCode < 300 && f == (fault{}) {
-		return x.Problem(Transient, "no_stream") // perhaps an answer all the same
+		return x.Problem(Transient, NoStream) // perhaps an answer all the same
 	}
 	e := x.fault(resp.StatusCode, f)
 	e.After = max(e.After, retryAfter(resp.Header, time.Now()))

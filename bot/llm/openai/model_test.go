@@ -142,6 +142,8 @@ func TestStream(t *testing.T) {
 		"done without a reason":       {stream(say("Hi"), done), "Hi", llm.Transient, "", 0, 0, "no_end", true},
 		"nothing at all":              {stream(), "", llm.Transient, "", 0, 0, "no_end", true},
 		"a page of HTML, status 200":  {reply(200, "text/html", "<html>login"), "", llm.Transient, "", 0, 0, "no_stream", true},
+		"SSE that calls itself JSON":  {reply(200, asJSON, say("Hi")+finish("stop")+done), "Hi", "", llm.StopEnd, 0, 0, "", true},
+		"an error as plain text, 200": {reply(200, "text/plain", `{"error":{"code":"model_not_found"}}`), "", llm.Unknown, "", 0, 0, "model_not_found", false},
 		"an error as JSON, 200":       {reply(200, asJSON, `{"error":{"type":"server_error","message":"x"}}`), "", llm.Transient, "", 0, 0, "server_error", false},
 		"a completion as JSON, 200":   {reply(200, asJSON, `{"choices":[{"message":{"content":"Hi"}}]}`), "", llm.Transient, "", 0, 0, "no_stream", true},
 		"an error in the middle":      {stream(say("Hi"), `data: {"error":{"message":"`+key+`","code":502}}`+"\n\n"), "Hi", llm.Transient, "", 0, 0, "", true},
