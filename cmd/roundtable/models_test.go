@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -137,6 +139,29 @@ func TestServeOverBudget(t *testing.T) {
 	}
 }
 
+// TestServeStandIn: where no model answers, the discussion stops and says so with a
+// way on; the rule-based personas stand in only where the deployment lists them,
+// and under their own name (SPEC 10, I10).
+func TestServeStandIn(t *testing.T) {
+	t.Parallel()
+	for models, want := range map[string]struct{ said, shown string }{
+		"openai:down":         {"does not answer at the moment", "Try again"},
+		"openai:down,offline": {"The floor is yours", "Answered by " + standInName},
+	} {
+		t.Run(models, func(t *testing.T) {
+			t.Parallel()
+			w, server, m := localSlack(t, slacksim.Options{}), storagetest.RedisTCP(t), newModelServer(t)
+			p := start(t, t.TempDir(), modelEnv(w, server, m, "ROUNDTABLE_MODEL="+models), "serve")
+			ready(t, p)
+			d := person{w, priya, product}.open("offline mode")
+			d.until("", "it goes on, or says why not", containing(want.said))
+			if shown := get(w.url + "/sim/state"); !strings.Contains(shown, want.shown) {
+				t.Errorf("%q is not shown:\n%s", want.shown, shown)
+			}
+		})
+	}
+}
+
 // TestServeModelsMissing: a key that is missing is a mistake in how the program is
 // called, and offline never stands in by itself.
 func TestServeModelsMissing(t *testing.T) {
@@ -164,6 +189,37 @@ func TestGreet(t *testing.T) {
 		greet(&out, "http://127.0.0.1:1", demo{config: config{Models: strings.Split(models, ",")}})
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s: %q is missing in\n%s", models, want, &out)
+		}
+	}
+}
+
+// TestNewModelReaches: what is configured is what a provider is sent.
+func TestNewModelReaches(t *testing.T) {
+	var path, key, body string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		path, key, body = r.URL.Path, r.Header.Get("x-api-key")+r.Header.Get("authorization"), string(raw)
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	defer s.Close()
+	for name, want := range map[string]struct{ path, key, has, lacks string }{
+		"anthropic:m-1":  {"/v1/messages", canaryToken, `"model":"m-1"`, `"effort"`},
+		"openai:org/m:2": {"/v1/chat/completions", "Bearer " + canaryToken, `"max_tokens":50`, `"reasoning_effort"`},
+	} {
+		m, err := newModel(config{
+			AnthropicKey: canaryToken, AnthropicURL: s.URL, OpenAIKey: canaryToken, OpenAIURL: s.URL + "/v1/", OpenAIProfile: "openai,max_tokens_field=max_tokens",
+		}, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = m.Stream(t.Context(), llm.Request{
+			Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "x"}}}}, MaxTokens: 50, Effort: llm.EffortLow,
+		}, func(string) error { return nil })
+		if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.Config || e.Model != name {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if path != want.path || key != want.key || !strings.Contains(body, want.has) || strings.Contains(body, want.lacks) {
+			t.Errorf("%s: got %s, %s, %s", name, path, key, body)
 		}
 	}
 }
