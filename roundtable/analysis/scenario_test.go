@@ -211,23 +211,8 @@ func (p *play) perform(x Effect) {
 
 // note records in the item's meta.json.
 func (p *play) note(r Record) {
-	var errs []error
-	if r.Step != "" {
-		_, err := p.meta.AppendStep(r.Step)
-		errs = append(errs, err)
-	}
-	for _, phase := range r.Phases {
-		_, err := p.meta.AppendPhase(phase)
-		errs = append(errs, err)
-	}
-	if r.Depth != "" {
-		_, err := p.meta.SetDepthOverride(r.Phase, string(r.Depth))
-		errs = append(errs, err)
-	}
-	for _, err := range errs {
-		if err != nil {
-			p.t.Fatal(err)
-		}
+	if err := r.Apply(p.meta); err != nil {
+		p.t.Fatal(err)
 	}
 }
 

@@ -24,7 +24,7 @@ func TestWholeWalk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &walker{t: t, set: set, meta: meta, files: map[string]int{}, now: time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)}
+	w := &walker{t: t, set: set, meta: meta, files: map[string][]byte{}, now: time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)}
 	w.step("o:1", analysis.Opened{
 		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: roundtable.Person{ID: "U1", Name: "Priya"},
 		Item: "offline-mode", ItemTitle: "Offline mode", Cast: set.Roster.Seats(), Settings: analysis.Settings{},
@@ -47,7 +47,7 @@ func TestWholeWalk(t *testing.T) {
 	for _, p := range set.Steps.Catalogue.Phases {
 		for _, f := range p.Steps {
 			for _, o := range f.Files() {
-				if w.files[o] == 0 {
+				if len(w.files[o]) == 0 && len(w.files[o+document.NoteSuffix]) == 0 {
 					t.Errorf("%s was never written", o)
 				}
 			}
@@ -72,7 +72,7 @@ type walker struct {
 	meta    *document.Meta
 	a       analysis.Analysis
 	log     []roundtable.Entry
-	files   map[string]int
+	files   map[string][]byte
 	greeted []string
 	sizes   []int
 	now     time.Time
@@ -105,20 +105,17 @@ func (w *walker) perform(x analysis.Effect) {
 	case analysis.Inspect:
 		w.step(x.Key+"/surveyed", analysis.Surveyed{Effect: x.Key, Survey: analysis.Look(w.set.Steps.Catalogue, w.set.Roster, w.meta, "")})
 	case analysis.Write:
-		for _, p := range x.Parts {
-			w.files[p.File]++
+		files, changes, err := analysis.Fill(func(name string) ([]byte, bool) { text, ok := w.files[name]; return text, ok }, x)
+		if err != nil {
+			w.t.Fatal(err)
 		}
-		w.step(x.Key+"/written", analysis.Written{Effect: x.Key})
+		for _, f := range files {
+			w.files[f.Name] = f.Content
+		}
+		w.step(x.Key+"/written", analysis.Written{Effect: x.Key, Changes: changes})
 	case analysis.Record:
-		if x.Step != "" {
-			if _, err := w.meta.AppendStep(x.Step); err != nil {
-				w.t.Fatal(err)
-			}
-		}
-		for _, phase := range x.Phases {
-			if _, err := w.meta.AppendPhase(phase); err != nil {
-				w.t.Fatal(err)
-			}
+		if err := x.Apply(w.meta); err != nil {
+			w.t.Fatal(err)
 		}
 		w.step(x.Key+"/recorded", analysis.Recorded{Effect: x.Key})
 	case analysis.Inquire, analysis.Compose, analysis.Tell, analysis.Open:
