@@ -12,7 +12,8 @@
 // What to read, in this order: stepfile.go and body.go (a step and its file),
 // catalogue.go (which step comes next), depth.go and override.go, menu.go, then
 // state.go, event.go, effect.go, step.go and the files named after their noun;
-// fill.go, which performs a Write on an item's files without losing a byte. Every sentence that a person can read stands in words.go.
+// fill.go, which performs a [Write] on an item's files without losing a byte.
+// Every sentence that a person can read stands in words.go and words_edge.go.
 //
 // What this package is not: it knows no clock, no file system, no network and no
 // Slack. Package manifests reads the step files; package engine drives.
