@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -23,26 +24,44 @@ var ErrNewer = errors.New("stored by a newer version")
 // that may not be lost raise FormVersion: an older replica in a rolling deploy drops
 // fields that it does not know. A build refuses what carries a higher version than
 // its own (ErrNewer) rather than misread it.
-type stored struct {
-	Version int             `json:"v"`
-	Kind    string          `json:"kind,omitempty"`
-	ID      string          `json:"id,omitempty"`
-	At      *time.Time      `json:"at,omitempty"`
-	Body    json.RawMessage `json:"body"`
+type envelope[T any] struct {
+	Version int        `json:"v"`
+	Kind    string     `json:"kind,omitempty"`
+	ID      string     `json:"id,omitempty"`
+	At      *time.Time `json:"at,omitempty"`
+	Body    T          `json:"body"`
 }
 
-// Encode returns the stored form of a discussion.
-func Encode(d Discussion) ([]byte, error) { return seal("", "", nil, d) }
+// stored is a form whose body is not read yet.
+type stored = envelope[json.RawMessage]
+
+// Encode returns the stored form of a discussion. The keywords of its seats stay
+// behind: they are most of the bytes, and the roster has them (Seated).
+func Encode(d Discussion) ([]byte, error) {
+	d.Cast = slices.Clone(d.Cast)
+	for i := range d.Cast {
+		d.Cast[i].Domain = nil
+	}
+	return seal("", "", nil, d)
+}
+
+// Seated gives the seats of a decoded discussion the keywords that the roster has
+// for them now.
+func Seated(d Discussion, r Roster) Discussion {
+	d.Cast = slices.Clone(d.Cast)
+	for i := range d.Cast {
+		if p, ok := r.Persona(d.Cast[i].Key); ok {
+			d.Cast[i].Domain = p.Domain
+		}
+	}
+	return d
+}
 
 // Decode reads the stored form of a discussion.
 func Decode(b []byte) (Discussion, error) {
-	var d Discussion
-	f, err := open(b)
+	d, err := unseal[Discussion](b)
 	if err != nil {
-		return d, fmt.Errorf("decode discussion: %w", err)
-	}
-	if err := json.Unmarshal(f.Body, &d); err != nil {
-		return d, fmt.Errorf("decode discussion: %w", err)
+		return Discussion{}, fmt.Errorf("decode discussion: %w", err)
 	}
 	return d, nil
 }
@@ -100,13 +119,9 @@ func EncodeEntry(e Entry) ([]byte, error) { return seal("", "", nil, e) }
 
 // DecodeEntry reads the stored form of a log entry.
 func DecodeEntry(b []byte) (Entry, error) {
-	var e Entry
-	f, err := open(b)
+	e, err := unseal[Entry](b)
 	if err != nil {
-		return e, fmt.Errorf("decode entry: %w", err)
-	}
-	if err := json.Unmarshal(f.Body, &e); err != nil {
-		return e, fmt.Errorf("decode entry: %w", err)
+		return Entry{}, fmt.Errorf("decode entry: %w", err)
 	}
 	return e, nil
 }
@@ -166,15 +181,25 @@ func value[T any](f stored, kinds map[string]reflect.Type) (T, error) {
 }
 
 func seal(kind, id string, at *time.Time, v any) ([]byte, error) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("encode: %w", err)
-	}
-	b, err := json.Marshal(stored{Version: FormVersion, Kind: kind, ID: id, At: at, Body: body})
+	b, err := json.Marshal(envelope[any]{Version: FormVersion, Kind: kind, ID: id, At: at, Body: v})
 	if err != nil {
 		return nil, fmt.Errorf("encode: %w", err)
 	}
 	return b, nil
+}
+
+// unseal reads a form whose body can be of one type only, in one pass. A body that
+// does not fit may be a newer version's, which is looked at first.
+func unseal[T any](b []byte) (T, error) {
+	var f envelope[T]
+	err := json.Unmarshal(b, &f)
+	if _, wrong := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !wrong {
+		return f.Body, err
+	}
+	if known := checkVersion(f.Version); known != nil {
+		return f.Body, known
+	}
+	return f.Body, err
 }
 
 func open(b []byte) (stored, error) {
@@ -182,11 +207,15 @@ func open(b []byte) (stored, error) {
 	if err := json.Unmarshal(b, &f); err != nil {
 		return f, err
 	}
-	if f.Version > FormVersion {
-		return f, fmt.Errorf("form %d: %w", f.Version, ErrNewer)
+	return f, checkVersion(f.Version)
+}
+
+func checkVersion(v int) error {
+	switch {
+	case v > FormVersion:
+		return fmt.Errorf("form %d: %w", v, ErrNewer)
+	case v < 1:
+		return fmt.Errorf("form %d is not one of ours", v)
 	}
-	if f.Version < 1 {
-		return f, fmt.Errorf("form %d is not one of ours", f.Version)
-	}
-	return f, nil
+	return nil
 }

@@ -149,8 +149,7 @@ func (t *turn) undo() error {
 	if t.state == nil {
 		return nil
 	}
-	var err error
-	if t.d, err = roundtable.Decode(t.state); err != nil {
+	if err := t.decode(); err != nil {
 		return fmt.Errorf("go back to the last commit of %s: %w", t.h.Ref.ID, err)
 	}
 	return nil

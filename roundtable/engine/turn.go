@@ -143,11 +143,9 @@ func (t *turn) letGo(ctx context.Context, pause time.Duration) {
 func (t *turn) load(ctx context.Context, cached []roundtable.Entry) error {
 	t.state = t.h.State
 	if t.state != nil {
-		d, err := roundtable.Decode(t.state)
-		if err != nil {
+		if err := t.decode(); err != nil {
 			return err
 		}
-		t.d = d
 	}
 	if err := t.loadLog(ctx, cached); err != nil {
 		return err
@@ -160,6 +158,15 @@ func (t *turn) load(ctx context.Context, cached []roundtable.Entry) error {
 		t.outbox = append(t.outbox, e)
 	}
 	return t.sortMail(t.h.Mail)
+}
+
+// decode reads the discussion as stored.
+func (t *turn) decode() error {
+	d, err := roundtable.Decode(t.state)
+	if err == nil {
+		t.d = roundtable.Seated(d, t.e.opt.Roster())
+	}
+	return err
 }
 
 // loadLog joins the known beginning of the log with what the store sent after
