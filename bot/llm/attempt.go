@@ -55,6 +55,9 @@ func (c *Chain) report(ctx context.Context, e *Error, attempt int) {
 		level = slog.LevelDebug
 	case RateLimited, Overloaded, Transient, Refused, Truncated, Malformed, OverBudget:
 	}
+	if e.After >= exhausted { // our credit is used up, or as good as that
+		level = slog.LevelError
+	}
 	c.log.LogAttrs(ctx, level, "model_failed",
 		slog.String("model", e.Model), slog.String("kind", string(e.Kind)), slog.Int("status", e.Status),
 		slog.String("detail", e.Detail), slog.String("request", e.RequestID), slog.Duration("after", e.After),

@@ -332,6 +332,28 @@ func TestOverBudget(t *testing.T) {
 	}
 }
 
+// TestReports: what only the operator can mend is an error in the log, and what
+// passes is none.
+func TestReports(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer answer
+		want   string
+	}{
+		"a wrong key": {fails(Auth), "level=ERROR msg=model_failed model=a:one kind=auth"},
+		"no credit":   {answer{err: &Error{Kind: RateLimited, After: exhausted, Detail: "insufficient_quota"}}, "level=ERROR msg=model_failed model=a:one kind=rate_limited status=0 detail=insufficient_quota"},
+		"a bad hour":  {fails(Overloaded), "level=WARN msg=model_failed model=a:one kind=overloaded"},
+		"an answer":   {says("yes"), "level=DEBUG msg=model_asked model=a:one outcome=done request=\"\" first=0s input=100 cache_read=0 cache_write=0 output=10"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, ChainOptions{Models: []Model{&told{name: "a:one", answers: []answer{c.answer}}}})
+			_, _ = b.chain.Ask(t.Context(), question(), &heard{})
+			if !strings.Contains(b.log.String(), c.want) {
+				t.Errorf("%q is not in\n%s", c.want, b.log.String())
+			}
+		})
+	}
+}
+
 // TestLedgerDown: nobody is asked whom nobody could charge.
 func TestLedgerDown(t *testing.T) {
 	one, two := &told{name: "a:one", answers: []answer{says("no")}}, &told{name: "b:two", answers: []answer{says("no")}}
