@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/slack-go/slack/socketmode"
 )
 
 // metrics are what the edge counts. Labels come from closed sets.
@@ -43,6 +44,8 @@ func newMetrics(to prometheus.Registerer) (*metrics, error) {
 	return m, nil
 }
 
-func (m *metrics) acked(kind string, since time.Time) {
-	m.acks.WithLabelValues(kind).Observe(time.Since(since).Seconds())
+// handled counts an envelope that arrived at a time and is done with.
+func (m *metrics) handled(kind socketmode.EventType, end string, arrived time.Time) {
+	m.envelopes.WithLabelValues(string(kind), end).Inc()
+	m.acks.WithLabelValues(string(kind)).Observe(time.Since(arrived).Seconds())
 }

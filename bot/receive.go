@@ -14,32 +14,41 @@ import (
 )
 
 // dispatch hands an envelope to a handler of its own, so that the connection is
-// read on. Beyond the bound nothing waits: an event stays unacknowledged and is
-// delivered again; who clicked or typed a command is told, because Slack never
-// repeats those.
+// read on. What concerns nobody, as our own posts that come back, takes no place
+// among the handlers. Beyond their bound nothing waits: an event stays
+// unacknowledged and is delivered again; who clicked or typed a command is told,
+// because Slack never repeats those.
 func (s *session) dispatch(e socketmode.Event) {
+	defer s.survive(e.Type)
 	if e.Request == nil {
 		return
 	}
 	arrived := time.Now()
-	slots := s.bot.requests
-	if e.Type == socketmode.EventTypeEventsAPI {
-		slots = s.bot.events
+	places := s.bot.requests
+	if event, ok := e.Data.(slackevents.EventsAPIEvent); ok {
+		places = s.bot.events
+		if e.Data = s.bot.read(event); e.Data == nil {
+			s.handlers.Go(func() { s.finish(e, nil, "skipped", arrived) })
+			return
+		}
 	}
 	select {
-	case slots <- struct{}{}:
+	case places <- struct{}{}:
 	default:
 		s.overflow(e)
 		return
 	}
 	s.handlers.Go(func() {
-		defer func() { <-slots }()
+		defer func() { <-places }()
 		defer s.survive(e.Type)
-		ctx, cancel := context.WithTimeoutCause(s.base, ackWithin, fmt.Errorf("an envelope took more than %s", ackWithin))
+		ctx, cancel := context.WithTimeoutCause(s.base, ackWithin, errLateAck)
 		defer cancel()
 		s.handle(ctx, e, arrived)
 	})
 }
+
+// errLateAck ends the work on an envelope that Slack does not wait for any longer.
+var errLateAck = fmt.Errorf("an envelope took more than %s", ackWithin)
 
 // survive keeps one envelope from taking the others down. It stays
 // unacknowledged.
@@ -66,27 +75,30 @@ func (s *session) overflow(e socketmode.Event) {
 }
 
 func (s *session) handle(ctx context.Context, e socketmode.Event, arrived time.Time) {
-	end := "handled"
+	var r reply
 	switch data := e.Data.(type) {
-	case slackevents.EventsAPIEvent:
+	case happening:
 		ok, later := s.bot.event(ctx, data)
 		if !ok {
-			end = "unacknowledged"
-			break
+			s.bot.metrics.handled(e.Type, "unacknowledged", arrived)
+			return
 		}
-		s.ack(e.Request.EnvelopeID, nil)
-		defer s.after(later)
+		r.later = later
+	case *slackevents.AppHomeOpenedEvent:
+		r.later = s.bot.home(data)
 	case slack.SlashCommand:
-		r := s.bot.command(ctx, data)
-		s.ack(e.Request.EnvelopeID, r.payload)
-		defer s.after(r.later)
+		r = s.bot.command(ctx, data)
 	case slack.InteractionCallback:
-		r := s.bot.interaction(ctx, data)
-		s.ack(e.Request.EnvelopeID, r.payload)
-		defer s.after(r.later)
+		r = s.bot.interaction(ctx, data)
 	}
-	s.bot.metrics.envelopes.WithLabelValues(string(e.Type), end).Inc()
-	s.bot.metrics.acked(string(e.Type), arrived)
+	s.finish(e, r.payload, "handled", arrived)
+	s.after(r.later)
+}
+
+// finish acknowledges an envelope.
+func (s *session) finish(e socketmode.Event, payload any, end string, arrived time.Time) {
+	s.ack(e.Request.EnvelopeID, payload)
+	s.bot.metrics.handled(e.Type, end, arrived)
 }
 
 // A reply is the payload of an acknowledgement, and what is to be done once Slack

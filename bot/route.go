@@ -24,17 +24,23 @@ const (
 	aliasYoung = 10 * time.Minute
 )
 
-// event handles one event and reports whether it may be acknowledged: it is
-// safe, or it concerns no discussion. What takes longer is left for later.
-func (b *Bot) event(ctx context.Context, e slackevents.EventsAPIEvent) (ok bool, later task) {
+// read reads an event: a happening, the Home tab being opened, or nil for what
+// concerns nobody.
+func (b *Bot) read(e slackevents.EventsAPIEvent) any {
 	if opened, ok := e.InnerEvent.Data.(*slackevents.AppHomeOpenedEvent); ok && (e.TeamID == "" || e.TeamID == b.self.team) {
-		return true, b.home(opened)
+		return opened
 	}
 	h := decodeEvent(e, b.self)
 	if h.Skip != "" {
 		b.metrics.envelopes.WithLabelValues("event", string(h.Skip)).Inc()
-		return true, nil
+		return nil
 	}
+	return h
+}
+
+// event handles a happening and reports whether its event may be acknowledged: it
+// is safe, or it concerns no discussion. What takes longer is left for later.
+func (b *Bot) event(ctx context.Context, h happening) (ok bool, later task) {
 	why, later, err := b.accept(ctx, h)
 	if err != nil {
 		b.log.Warn("event not taken", "input", h.Input.ID, "channel", h.Channel, "error", scrub(err))
