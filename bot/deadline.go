@@ -65,7 +65,9 @@ func newGate(base *http.Transport) *gate {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	t.Protocols = protocols
-	t.MaxIdleConnsPerHost = 16
+	// As many as discussions are worked on at once: a further connection would be
+	// made, and thrown away, for every request.
+	t.MaxIdleConnsPerHost = 64
 	// A connection that the other side closes while it idles costs a doubt.
 	t.IdleConnTimeout = 30 * time.Second
 	t.ResponseHeaderTimeout = apiTimeout
