@@ -55,7 +55,7 @@ const longestAsking = 60
 // wanted returns which of the names in the sentence, counted from 0 and
 // possessives included, somebody asks to hear.
 func (s sentence) wanted() []int {
-	if len(s.tokens) > longestAsking || !strings.ContainsAny(s.form, "NO") {
+	if len(s.tokens) > longestAsking || !s.namesAmidWords() {
 		return nil
 	}
 	var out []int
@@ -73,6 +73,23 @@ func (s sentence) wanted() []int {
 	}
 	return out
 }
+
+// namesAmidWords tells whether a name stands right before or after a word, as in
+// every way of asking for a persona. Most names are followed by a comma and
+// preceded by nothing, and the search is dear.
+func (s sentence) namesAmidWords() bool {
+	for i := range len(s.form) {
+		if s.form[i] != 'N' && s.form[i] != 'O' {
+			continue
+		}
+		if i >= 2 && lower(s.form[i-2]) || i+2 < len(s.form) && lower(s.form[i+2]) {
+			return true
+		}
+	}
+	return false
+}
+
+func lower(c byte) bool { return 'a' <= c && c <= 'z' }
 
 // call returns the rule by which the i-th token, a name, calls the persona, or
 // nothing if it speaks of it.

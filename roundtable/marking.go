@@ -39,13 +39,19 @@ func (s *step) acknowledgeMark(e Said) {
 	}
 }
 
+// selfMarks are the words by which a message marks itself.
+var selfMarks = []struct {
+	prefix string
+	kind   MarkKind
+}{{"decision:", MarkDecision}, {"action:", MarkAction}, {"action item:", MarkAction}}
+
 // selfMark recognises "Decision: …" and "Action: …" at the start of a message.
 func selfMark(text string) (kind MarkKind, body string, ok bool) {
 	text = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(text), "*_"))
-	for prefix, k := range map[string]MarkKind{"decision:": MarkDecision, "action:": MarkAction, "action item:": MarkAction} {
-		if len(text) > len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
-			if body = strings.TrimSpace(strings.TrimLeft(text[len(prefix):], "*_ ")); body != "" {
-				return k, body, true
+	for _, m := range selfMarks {
+		if n := len(m.prefix); len(text) > n && strings.EqualFold(text[:n], m.prefix) {
+			if body = strings.TrimSpace(strings.TrimLeft(text[n:], "*_ ")); body != "" {
+				return m.kind, body, true
 			}
 		}
 	}

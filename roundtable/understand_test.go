@@ -271,3 +271,25 @@ func BenchmarkUnderstand(b *testing.B) {
 		})
 	}
 }
+
+// The search for a persona that somebody asks to hear is skipped where no name stands
+// beside a word. It would find nothing there (FR-003).
+func TestNothingIsAskedForAwayFromWords(t *testing.T) {
+	skipped := 0
+	for _, set := range []string{"look", "hold", "fresh", "fresh2", "fresh3", "fresh4"} {
+		for _, l := range readLabelled(t, set) {
+			for _, s := range read(l.Text, Table{Cast: theThree(), BotUser: l.BotUser}).sentences {
+				if s.namesAmidWords() {
+					continue
+				}
+				skipped++
+				if got := askedFor.FindString(s.form); got != "" {
+					t.Errorf("%q is not searched, but holds %q", s.form, got)
+				}
+			}
+		}
+	}
+	if skipped == 0 {
+		t.Error("no sentence was skipped")
+	}
+}
