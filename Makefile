@@ -4,6 +4,7 @@ GO      ?= go
 BIN     := .bin
 tool     = $(GO) tool -modfile=.ci/tools/$(1)/go.mod $(1:lint=golangci-lint)
 E2E     := bot/slacksim/e2e
+LLM     := bot/llm/e2e
 FUZZ    ?= 5s
 # A long run: make chaos CHAOS='-chaos.for=30m -chaos.kills=500 -chaos.upsets=24 -chaos.report=../../../docs/chaos.md'
 CHAOS   ?= -chaos.for=15s -chaos.modes=restarts,failovers
@@ -46,11 +47,16 @@ build: ## the binary, in .bin
 
 .PHONY: test
 test: ## all Go tests with the race detector, on the embedded Redis and a real one
+	cd $(LLM) && npm ci --no-audit --no-fund
 	$(GO) test $(RACE) -timeout 20m ./...
 
 .PHONY: sweep
 sweep: ## crash at every point of every scenario, on the embedded Redis and on a real one (long)
 	$(GO) test ./roundtable/engine -count=1 -run Sweep -sweep.full -timeout 2h -v -datadriven-quiet
+
+.PHONY: simulate
+simulate: ## 100,000 random schedules and 10,000 crash points of the whole system, in virtual time (10 minutes)
+	GOGC=400 $(GO) test -timeout 60m -v -run 'TestSchedules|TestCrashPoints' ./roundtable/engine/simulation -simulation.schedules=100000 -simulation.points=10000 -simulation.seed=1
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZ (5s)
@@ -94,4 +100,4 @@ generate: ## write generated documents anew (state table, requirement table, REA
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf $(BIN) $(E2E)/node_modules $(E2E)/peer/node_modules
+	rm -rf $(BIN) $(E2E)/node_modules $(E2E)/peer/node_modules $(LLM)/node_modules

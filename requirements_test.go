@@ -31,6 +31,9 @@ const (
 	scenariosFolder  = "roundtable/testdata"
 )
 
+// scenarioFolders are where scenarios are that cite requirements.
+var scenarioFolders = []string{scenariosFolder, "roundtable/analysis/testdata"}
+
 // requirement is a line of the requirements file.
 type requirement struct{ section, id, meaning string }
 
@@ -133,7 +136,7 @@ func citations(root string) (map[string][]citation, error) {
 			return nil
 		case strings.HasSuffix(name, "_test.go"):
 			return citeGo(name, cite)
-		case strings.HasPrefix(name, scenariosFolder+"/") && strings.HasSuffix(name, ".txt"):
+		case strings.HasSuffix(name, ".txt") && slices.ContainsFunc(scenarioFolders, func(f string) bool { return strings.HasPrefix(name, f+"/") }):
 			text, err := os.ReadFile(name)
 			if err != nil {
 				return err

@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"bot/slacksim/page":            {},
 	"bot/slacksim/e2e/simserver":   {"bot/slacksim", "bot/slacksim/page"},
 	"bot/slacksim/load":            {"bot/slacksim"},
-	"manifests":                    {"roundtable"},
+	"manifests":                    {"roundtable", "roundtable/analysis"},
 	"cmd/roundtable":               nil, // everything
 	"cmd/roundtable/chaos": {
 		"bot/slacksim", "roundtable", "roundtable/document", "roundtable/engine", "roundtable/engine/enginetest", "storage", "storage/storagetest",

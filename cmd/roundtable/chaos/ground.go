@@ -95,7 +95,7 @@ func (g *ground) introduce(t testing.TB) {
 // await waits for a real server, with a bound.
 func (g *ground) await(t testing.TB, what string, holds func(context.Context) bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeoutCause(context.Background(), 60*time.Second, errors.New("Redis took too long"))
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 180*time.Second, errors.New("Redis took too long"))
 	defer cancel()
 	if err := until(ctx, what, 20*time.Millisecond, func() bool { return holds(ctx) }); err != nil {
 		t.Fatal(err)
