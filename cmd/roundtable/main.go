@@ -42,6 +42,7 @@ func commands() []command {
 		{"import", "DIR TEAM/CHANNEL/ITEM", "read such a folder back", runImport},
 		{"items", "TEAM/CHANNEL", "list a channel's items", runItems},
 		{"parked", "[replay ID]", "list inputs that were put aside, or hand one back", runParked},
+		{"eval", "", "measure how well the configured model speaks for the personas; needs neither Slack nor Redis", runEval},
 		{"check", "[DIR]", "check a directory of personas and phases", runCheck},
 		{"doctor", "", "check Redis, Slack, the model and the files, and say what to do", runDoctor},
 		{"manifest", "", "print the Slack app manifest", runManifest},

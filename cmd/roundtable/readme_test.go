@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write the generated tables of README.md
 
 const readme = "../../README.md"
 
-// TestReadme keeps the README's tables of commands and settings, between their
+// TestReadme keeps the README's tables of commands, settings and voices, between their
 // marks, as the program is.
 func TestReadme(t *testing.T) {
 	old, err := os.ReadFile(readme)
@@ -23,7 +23,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := string(old)
-	for mark, table := range map[string]string{"commands": commandTable(), "settings": settingTable()} {
+	for mark, table := range map[string]string{"commands": commandTable(), "settings": settingTable(), "voices": voiceTable(t)} {
 		if want, err = between(want, mark, table); err != nil {
 			t.Fatal(err)
 		}

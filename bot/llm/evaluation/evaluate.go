@@ -20,9 +20,11 @@ type Options struct {
 	Roster roundtable.Roster
 	Panel  engine.Panel
 	Engine string
-	// Judge, if set, attributes contributions, too. It is of another vendor than
-	// the panel, whose manner it might share.
-	Judge llm.Model
+	// Judge, if set, attributes contributions, too. It answers for the model
+	// JudgeName, which is of another vendor than Engine, whose manner it might
+	// share.
+	Judge     llm.Asker
+	JudgeName string
 	// Topics are how many of the built-in topics are discussed; Rounds how many
 	// lines of people want an answer in each. Zero is all there are.
 	Topics, Rounds int
@@ -70,8 +72,8 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Panel == nil || len(o.Roster.Personas) == 0 {
 		return nil, errors.New("evaluate: a roster and a panel are needed")
 	}
-	if o.Judge != nil && Vendor(o.Judge.Name()) == Vendor(o.Engine) {
-		return nil, fmt.Errorf("evaluate: the judge %s is of the same vendor as %s, whose manner it might share", o.Judge.Name(), o.Engine)
+	if o.Judge != nil && Vendor(o.JudgeName) == Vendor(o.Engine) {
+		return nil, fmt.Errorf("evaluate: the judge %s is of the same vendor as %s, whose manner it might share", o.JudgeName, o.Engine)
 	}
 	if o.Topics < 0 || o.Rounds < 0 {
 		return nil, errors.New("evaluate: neither topics nor rounds can be fewer than none")
@@ -105,7 +107,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	r.Gold, r.HeldOut = mechanical(gold, r.Said, hidden), heldOut(r.Said, hidden)
 	r.MedianWait, r.P95Wait = quantile(waits, 0.5), quantile(waits, 0.95)
 	if o.Judge != nil {
-		if r.Judge, err = judged(ctx, o.Judge, cast, gold, r.Said, hidden); err != nil {
+		if r.Judge, err = judged(ctx, o.Judge, o.JudgeName, cast, gold, r.Said, hidden); err != nil {
 			return nil, err
 		}
 	}

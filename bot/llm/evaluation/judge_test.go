@@ -109,7 +109,7 @@ func TestJudgeIsCalibratedFirst(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			judge := &double{name: "other:judge", answer: tt.answer}
-			r, err := evaluation.Run(t.Context(), evaluation.Options{Roster: roster(t), Panel: offlinePanel(t), Engine: offline.Engine, Judge: judge, Topics: 3, Rounds: 5})
+			r, err := evaluation.Run(t.Context(), evaluation.Options{Roster: roster(t), Panel: offlinePanel(t), Engine: offline.Engine, Judge: llm.Only(judge), JudgeName: judge.name, Topics: 3, Rounds: 5})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,11 +132,12 @@ func TestJudgeIsCalibratedFirst(t *testing.T) {
 
 func TestJudgeThatCannotBeAsked(t *testing.T) {
 	o := evaluation.Options{Roster: roster(t), Panel: offlinePanel(t), Engine: "acme:one", Topics: 1, Rounds: 3}
-	o.Judge = &double{name: "acme:two"}
+	o.Judge, o.JudgeName = llm.Only(&double{}), "acme:two"
 	if _, err := evaluation.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "same vendor") {
 		t.Errorf("err = %v, want a refusal of a judge of the same vendor", err)
 	}
-	o.Judge = &double{name: "other:judge", answer: func(llm.Request) (string, error) { return "", &llm.Error{Kind: llm.Auth} }}
+	o.Judge = llm.Only(&double{answer: func(llm.Request) (string, error) { return "", &llm.Error{Kind: llm.Auth} }})
+	o.JudgeName = "other:judge"
 	var e *llm.Error
 	if _, err := evaluation.Run(t.Context(), o); !errors.As(err, &e) || e.Kind != llm.Auth {
 		t.Errorf("err = %v, want the judge's refusal of the key", err)
