@@ -60,6 +60,7 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
+	readMessages()
 	client := &http.Client{Transport: newGate(o.Transport), Timeout: apiTimeout + apiTimeout/2}
 	quiet := slack.OptionLog(noLog{})
 	b := &Bot{

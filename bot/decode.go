@@ -64,7 +64,7 @@ func decodeEvent(e slackevents.EventsAPIEvent, me self) happening {
 	}
 	var h happening
 	switch inner := e.InnerEvent.Data.(type) {
-	case *slackevents.MessageEvent:
+	case *messageEvent:
 		h = decodeMessage(inner, me)
 	case *slackevents.AppMentionEvent:
 		h = decodeMention(inner, me)
@@ -83,7 +83,7 @@ func decodeEvent(e slackevents.EventsAPIEvent, me self) happening {
 
 // decodeMessage knows the subtypes that carry words of people; everything else
 // falls away, also what Slack will invent later.
-func decodeMessage(e *slackevents.MessageEvent, me self) happening {
+func decodeMessage(e *messageEvent, me self) happening {
 	switch e.SubType {
 	case "", slack.MsgSubTypeFileShare, slack.MsgSubTypeMeMessage, slack.MsgSubTypeThreadBroadcast:
 		return decodeSaid(e, me)
@@ -109,28 +109,26 @@ func author(bot, user string, me self) skipReason {
 	return ""
 }
 
-func decodeSaid(e *slackevents.MessageEvent, me self) happening {
+func decodeSaid(e *messageEvent, me self) happening {
 	if why := author(e.BotID, e.User, me); why != "" {
 		return skip(why)
 	}
 	h := happening{
-		Channel: e.Channel, Thread: e.ThreadTimeStamp, Message: e.TimeStamp, User: e.User, Foreign: foreign(me, e.UserTeam, e.SourceTeam),
+		Channel: e.Channel, Thread: e.Thread, Message: e.TS, User: e.User, Foreign: foreign(me, e.UserTeam, e.SourceTeam),
 		Text: e.Text,
 		Input: roundtable.Input{
-			ID: "m:" + e.TimeStamp, At: moment(e.TimeStamp),
-			Event: roundtable.Said{TS: e.TimeStamp, By: roundtable.Person{ID: e.User}, Text: e.Text, BotUser: me.user, Files: files(e.Message)},
+			ID: "m:" + e.TS, At: moment(e.TS),
+			Event: roundtable.Said{TS: e.TS, By: roundtable.Person{ID: e.User}, Text: e.Text, BotUser: me.user, Files: files(e.Files)},
 		},
 	}
 	if e.ClientMsgID != "" {
 		h.Also = append(h.Also, e.ClientMsgID)
 	}
-	if e.Message != nil {
-		h.OurRoot = e.Message.ParentUserId != "" && e.Message.ParentUserId == me.user
-	}
+	h.OurRoot = e.Parent != "" && e.Parent == me.user
 	if e.Root != nil && e.Root.BotID == me.bot && me.bot != "" {
 		h.OurRoot = true
 	}
-	if h.Thread == "" || h.Thread == e.TimeStamp {
+	if h.Thread == "" || h.Thread == e.TS {
 		h.Thread = ""
 		if e.ChannelType != slackevents.ChannelTypeIM {
 			return skip(skipOutside)
@@ -143,12 +141,9 @@ func decodeSaid(e *slackevents.MessageEvent, me self) happening {
 }
 
 // files names what was attached; it is noted and never read.
-func files(m *slack.Msg) []string {
-	if m == nil {
-		return nil
-	}
+func files(attached []file) []string {
 	var names []string
-	for _, f := range m.Files {
+	for _, f := range attached {
 		if name := firstOf(f.Title, f.Name); name != "" {
 			names = append(names, clip(strings.Join(strings.Fields(readable(name)), " "), 120))
 		}
@@ -167,48 +162,48 @@ func firstOf(values ...string) string {
 
 // decodeEdited takes an edit only if a person changed the words: links that
 // unfold, and our own posts, change in the same way.
-func decodeEdited(e *slackevents.MessageEvent, me self) happening {
-	if e.Message == nil || e.PreviousMessage == nil {
+func decodeEdited(e *messageEvent, me self) happening {
+	if e.Now == nil || e.Before == nil {
 		return skip(skipSubtype)
 	}
-	now := e.Message
+	now := e.Now
 	switch why := author(now.BotID, now.User, me); {
 	case why != "":
 		return skip(why)
 	case now.SubType == "tombstone":
 		return skip(skipSubtype)
-	case now.Text == e.PreviousMessage.Text:
+	case now.Text == e.Before.Text:
 		return skip(skipUnchanged)
-	case now.ThreadTimestamp == "" || now.ThreadTimestamp == now.Timestamp:
+	case now.Thread == "" || now.Thread == now.TS:
 		return skip(skipOutside)
 	}
-	edited := e.EventTimeStamp
-	if now.Edited != nil && now.Edited.Timestamp != "" {
-		edited = now.Edited.Timestamp
+	edited := e.EventTS
+	if now.Edited != nil && now.Edited.TS != "" {
+		edited = now.Edited.TS
 	}
 	return happening{
-		Channel: e.Channel, Thread: now.ThreadTimestamp, Message: now.Timestamp, User: now.User, Foreign: foreign(me, e.UserTeam, e.SourceTeam),
+		Channel: e.Channel, Thread: now.Thread, Message: now.TS, User: now.User, Foreign: foreign(me, e.UserTeam, e.SourceTeam),
 		Text: now.Text,
 		Input: roundtable.Input{
-			ID: "e:" + now.Timestamp + ":" + edited, At: moment(edited),
-			Event: roundtable.Edited{TS: now.Timestamp, By: roundtable.Person{ID: now.User}, Text: now.Text, EditedTS: edited},
+			ID: "e:" + now.TS + ":" + edited, At: moment(edited),
+			Event: roundtable.Edited{TS: now.TS, By: roundtable.Person{ID: now.User}, Text: now.Text, EditedTS: edited},
 		},
-		OurRoot: now.ParentUserId != "" && now.ParentUserId == me.user,
+		OurRoot: now.Parent != "" && now.Parent == me.user,
 	}
 }
 
 // decodeDeleted strikes a person's message or one of ours that somebody removed.
-func decodeDeleted(e *slackevents.MessageEvent) happening {
-	gone := e.DeletedTimeStamp
-	if e.PreviousMessage == nil || gone == "" {
+func decodeDeleted(e *messageEvent) happening {
+	gone := e.DeletedTS
+	if e.Before == nil || gone == "" {
 		return skip(skipSubtype)
 	}
-	if e.PreviousMessage.ThreadTimestamp == "" || e.PreviousMessage.ThreadTimestamp == gone {
+	if e.Before.Thread == "" || e.Before.Thread == gone {
 		return skip(skipOutside)
 	}
 	return happening{
-		Channel: e.Channel, Thread: e.PreviousMessage.ThreadTimestamp, Message: gone,
-		Input: roundtable.Input{ID: "d:" + gone, At: moment(firstOf(e.EventTimeStamp, e.TimeStamp)), Event: roundtable.Deleted{TS: gone}},
+		Channel: e.Channel, Thread: e.Before.Thread, Message: gone,
+		Input: roundtable.Input{ID: "d:" + gone, At: moment(firstOf(e.EventTS, e.TS)), Event: roundtable.Deleted{TS: gone}},
 	}
 }
 

@@ -2,7 +2,9 @@ package bot
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,6 +33,7 @@ func recorded(t testing.TB) map[string]json.RawMessage {
 
 func parse(t testing.TB, body []byte) slackevents.EventsAPIEvent {
 	t.Helper()
+	readMessages()
 	e, err := slackevents.ParseEvent(body, slackevents.OptionNoVerifyToken())
 	if err != nil {
 		t.Fatal(err)
@@ -88,8 +91,8 @@ func TestDecodeRecorded(t *testing.T) {
 	}
 }
 
-// message is an inner message event with some fields.
-func message(t *testing.T, fields string) happening {
+// messageWith is an inner message event with some fields.
+func messageWith(t *testing.T, fields string) happening {
 	t.Helper()
 	body := `{"type":"event_callback","team_id":"T1","event_id":"Ev1","event":{"type":"message","channel":"C1","channel_type":"channel",` + fields + `}}`
 	return decodeEvent(parse(t, []byte(body)), me)
@@ -129,7 +132,7 @@ func TestSubtypes(t *testing.T) {
 		{"deletion without the message", `"subtype":"message_deleted","ts":"3.000001","deleted_ts":"2.000001"`, skipSubtype},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := message(t, c.fields).Skip; got != c.want {
+			if got := messageWith(t, c.fields).Skip; got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
@@ -137,15 +140,15 @@ func TestSubtypes(t *testing.T) {
 }
 
 func TestIdentities_I2(t *testing.T) {
-	said := message(t, `"user":"U1","client_msg_id":"abc","text":"x","ts":"2.000001","thread_ts":"1.000001","parent_user_id":"UBOT"`)
+	said := messageWith(t, `"user":"U1","client_msg_id":"abc","text":"x","ts":"2.000001","thread_ts":"1.000001","parent_user_id":"UBOT"`)
 	if diff := cmp.Diff([]string{"abc", "Ev1"}, said.Also); diff != "" || said.Input.ID != "m:2.000001" || !said.OurRoot {
 		t.Errorf("got id %q, our root %v (-want +got):\n%s", said.Input.ID, said.OurRoot, diff)
 	}
-	edited := message(t, `"subtype":"message_changed","ts":"3.000001","event_ts":"3.000002","message":{"user":"U1","text":"new","ts":"2.000001","thread_ts":"1.000001","edited":{"user":"U1","ts":"3.000000"}},"previous_message":{"text":"old"}`)
+	edited := messageWith(t, `"subtype":"message_changed","ts":"3.000001","event_ts":"3.000002","message":{"user":"U1","text":"new","ts":"2.000001","thread_ts":"1.000001","edited":{"user":"U1","ts":"3.000000"}},"previous_message":{"text":"old"}`)
 	if want := "e:2.000001:3.000000"; edited.Input.ID != want {
 		t.Errorf("got %q, want %q", edited.Input.ID, want)
 	}
-	deleted := message(t, `"subtype":"message_deleted","ts":"3.000001","deleted_ts":"2.000001","previous_message":{"ts":"2.000001","thread_ts":"1.000001"}`)
+	deleted := messageWith(t, `"subtype":"message_deleted","ts":"3.000001","deleted_ts":"2.000001","previous_message":{"ts":"2.000001","thread_ts":"1.000001"}`)
 	if want := "d:2.000001"; deleted.Input.ID != want {
 		t.Errorf("got %q, want %q", deleted.Input.ID, want)
 	}
@@ -156,7 +159,7 @@ func TestIdentities_I2(t *testing.T) {
 }
 
 func TestFilesAreNoted(t *testing.T) {
-	h := message(t, `"subtype":"file_share","user":"U1","text":"see","files":[{"id":"F1","name":"plan.pdf"},{"id":"F2","title":"A\nB"}],"ts":"2.000001","thread_ts":"1.000001"`)
+	h := messageWith(t, `"subtype":"file_share","user":"U1","text":"see","files":[{"id":"F1","name":"plan.pdf"},{"id":"F2","title":"A\nB"}],"ts":"2.000001","thread_ts":"1.000001"`)
 	if diff := cmp.Diff([]string{"plan.pdf", "A B"}, h.Input.Event.(roundtable.Said).Files); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -187,7 +190,7 @@ func TestOtherWorkspacesFallAway(t *testing.T) {
 	if got := decodeEvent(parse(t, []byte(body)), me).Skip; got != skipElsewhere {
 		t.Errorf("got %q, want %q", got, skipElsewhere)
 	}
-	h := message(t, `"user":"U1","user_team":"T2","text":"x","ts":"2.000001","thread_ts":"1.000001"`)
+	h := messageWith(t, `"user":"U1","user_team":"T2","text":"x","ts":"2.000001","thread_ts":"1.000001"`)
 	if h.Foreign != "T2" {
 		t.Errorf("foreign: got %q, want T2", h.Foreign)
 	}
@@ -235,6 +238,7 @@ func FuzzDecodeEvent(f *testing.F) {
 	for _, body := range recorded(f) {
 		f.Add([]byte(body))
 	}
+	readMessages()
 	f.Fuzz(func(t *testing.T, body []byte) {
 		e, err := slackevents.ParseEvent(body, slackevents.OptionNoVerifyToken())
 		if err != nil {
@@ -248,4 +252,46 @@ func FuzzDecodeEvent(f *testing.F) {
 			t.Errorf("our own deed: %+v", h)
 		}
 	})
+}
+
+// What is left out of a message event leaves nothing out that the library reads of
+// the rest, in events as Slack sends them.
+func TestMessageEventsReadAsTheLibraryReadsThem(t *testing.T) {
+	checked := 0
+	for name, body := range recorded(t) {
+		var outer struct {
+			Event json.RawMessage `json:"event"`
+		}
+		if err := json.Unmarshal([]byte(body), &outer); err != nil || !strings.Contains(string(outer.Event), `"type":"message"`) && !strings.Contains(string(outer.Event), `"type": "message"`) {
+			continue
+		}
+		var theirs slackevents.MessageEvent
+		var got messageEvent
+		if err := errors.Join(json.Unmarshal(outer.Event, &theirs), json.Unmarshal(outer.Event, &got)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want := messageEvent{
+			Channel: theirs.Channel, ChannelType: theirs.ChannelType, EventTS: theirs.EventTimeStamp, DeletedTS: theirs.DeletedTimeStamp,
+			UserTeam: theirs.UserTeam, SourceTeam: theirs.SourceTeam,
+			message: message{SubType: theirs.SubType, User: theirs.User, BotID: theirs.BotID, Text: theirs.Text, TS: theirs.TimeStamp, Thread: theirs.ThreadTimeStamp, ClientMsgID: theirs.ClientMsgID},
+		}
+		if got.Now == nil && theirs.Message != nil { // the library repeats a plain message there
+			plain := readBack(theirs.Message)
+			want.Parent, want.Edited, want.Files = plain.Parent, plain.Edited, plain.Files
+		} else {
+			want.Now = readBack(theirs.Message)
+		}
+		for ours, m := range map[**message]*slack.Msg{&want.Before: theirs.PreviousMessage, &want.Root: theirs.Root} {
+			if m != nil {
+				*ours = readBack(m)
+			}
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(messageEvent{}, message{}, edit{}, file{})); diff != "" {
+			t.Errorf("%s (-library +got):\n%s", name, diff)
+		}
+		checked++
+	}
+	if checked == 0 {
+		t.Error("no message event was recorded")
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/slack-go/slack"
-	"github.com/slack-go/slack/slackevents"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
@@ -49,10 +48,8 @@ func (w *Workplace) Read(ctx context.Context, place roundtable.Place, since time
 // happenings are the events that a message which stands in a thread was: that it
 // was said, and that it was changed. They are read by the same decoder.
 func happenings(place roundtable.Place, m slack.Msg, me self) []happening {
-	said := decodeMessage(&slackevents.MessageEvent{
-		Channel: place.Channel, ThreadTimeStamp: m.ThreadTimestamp, TimeStamp: m.Timestamp, EventTimeStamp: m.Timestamp,
-		User: m.User, BotID: m.BotID, UserTeam: m.Team, SubType: m.SubType, Text: m.Text, ClientMsgID: m.ClientMsgID, Message: &m,
-	}, me)
+	stands := readBack(&m)
+	said := decodeMessage(&messageEvent{message: *stands, Channel: place.Channel, EventTS: m.Timestamp, UserTeam: m.Team}, me)
 	if said.Skip != "" {
 		return nil
 	}
@@ -61,9 +58,8 @@ func happenings(place roundtable.Place, m slack.Msg, me self) []happening {
 		return all
 	}
 	// What it said before is not known any more, only that it was changed.
-	changed := decodeMessage(&slackevents.MessageEvent{
-		Channel: place.Channel, SubType: slack.MsgSubTypeMessageChanged, UserTeam: m.Team,
-		Message: &m, PreviousMessage: &slack.Msg{},
+	changed := decodeMessage(&messageEvent{
+		message: message{SubType: slack.MsgSubTypeMessageChanged}, Channel: place.Channel, UserTeam: m.Team, Now: stands, Before: &message{},
 	}, me)
 	if changed.Skip == "" {
 		all = append(all, changed)
