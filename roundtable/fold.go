@@ -76,7 +76,7 @@ func newTelling(log []Entry) *telling {
 
 // turn reads one entry with everything that happened to it later.
 func (f *telling) turn(e Entry) Turn {
-	t := Turn{Number: e.Turn, At: e.At, Persona: e.Persona, Text: e.Text, Stance: e.Stance, ReplyTo: e.ReplyTo, TS: e.TS, Files: e.Files}
+	t := Turn{Number: e.Turn, At: e.At, Persona: e.Persona, Text: e.Text, Stance: e.Stance, ReplyTo: e.ReplyTo, Faults: e.Faults, TS: e.TS, Files: e.Files}
 	if e.Person != nil {
 		t.Person = *e.Person
 	}

@@ -34,10 +34,13 @@ type Entry struct {
 	// Edited is when an edit was made, as a Slack timestamp.
 	Edited string `json:"e,omitempty"`
 	// Stance and ReplyTo are a contribution's.
-	Stance  Stance   `json:"st,omitempty"`
-	ReplyTo int      `json:"re,omitempty"`
-	Files   []string `json:"f,omitempty"`
-	Mark    *Mark    `json:"m,omitempty"`
+	Stance  Stance `json:"st,omitempty"`
+	ReplyTo int    `json:"re,omitempty"`
+	// Faults counts the voice rules that a contribution breaks (FR-010). It stands
+	// here and not in meta.json, whose fields are the seeds'.
+	Faults int      `json:"vf,omitempty"`
+	Files  []string `json:"f,omitempty"`
+	Mark   *Mark    `json:"m,omitempty"`
 }
 
 // MarkKind is what people can mark.
@@ -70,6 +73,7 @@ type Turn struct {
 	Text    string
 	Stance  Stance
 	ReplyTo int
+	Faults  int
 	// TS is the timestamp of its (first) message, empty until posted.
 	TS    string
 	Files []string

@@ -7,7 +7,7 @@ func (s *step) turn(c Contribution) {
 	s.d.Spoke[string(c.Persona)]++
 	s.d.LastTurn = LastTurn{}
 	k := s.post(Message{Kind: KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: c.Text, Engine: c.Engine})
-	s.record(Entry{Kind: EntryTurn, Turn: s.d.Turns, Persona: c.Persona, Key: k, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo})
+	s.record(Entry{Kind: EntryTurn, Turn: s.d.Turns, Persona: c.Persona, Key: k, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo, Faults: c.Faults})
 	s.limits()
 }
 

@@ -1,0 +1,33 @@
+package roundtable
+
+import (
+	"testing"
+	"time"
+)
+
+// FR-010: what a contribution still breaks is written down with it, in the log's
+// stored form, and read back with the transcript; the record of meta.json has the
+// seeds' fields and no other.
+func TestVoiceFaultsAreWrittenDown(t *testing.T) {
+	d := Discussion{
+		ID: "D1", State: StateDiscussionLoop, Cast: testSeats(), Lead: "business-analyst", Settings: Settings{MaxTurns: 20}, Turns: 1, Spoke: map[string]int{},
+		Round: &Round{Kind: RoundContinue, Calls: []Call{{Persona: "system-designer", Must: true}}}, Ask: &Ask{Kind: AskDiscuss, Key: "D1/a/0"},
+	}
+	c := Contribution{Persona: "system-designer", Text: "Great point.", Faults: 2}
+	r := Step(d, Input{ID: ContributionID(d, c), At: time.Unix(1, 0), Event: Contributed{Effect: "D1/a/0", Contribution: c}})
+	if len(r.Entries) != 1 {
+		t.Fatalf("got %d entries, want the contribution", len(r.Entries))
+	}
+	stored, err := EncodeEntry(r.Entries[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := DecodeEntry(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := ReadTranscript([]Entry{back}).Turns
+	if len(turns) != 1 || turns[0].Faults != 2 {
+		t.Errorf("got %+v from %s, want a turn with 2 faults", turns, stored)
+	}
+}
