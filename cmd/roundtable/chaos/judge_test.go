@@ -155,7 +155,7 @@ func TestQuiet(t *testing.T) {
 		{"somebody is at it", func(h *held) { h.owner = true }, false},
 		{"mail waits", func(h *held) { h.mail = 1 }, false},
 		{"posts wait", func(h *held) { h.outbox = 1 }, false},
-		{"not audited yet", func(h *held) { h.state.Closed = now }, false},
+		{"not audited yet", func(h *held) { h.due = now.Add(13 * time.Second) }, false},
 		{"due", func(h *held) { h.due = now }, false},
 	}
 	for _, tt := range tests {
