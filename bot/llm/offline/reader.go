@@ -22,6 +22,8 @@ type reader struct {
 	// known are readings of lately read texts: topic and context are the same in
 	// every round of a discussion.
 	known *lru.Cache[string, reading]
+	// titles says of lately read topics whether they are noun phrases.
+	titles *lru.Cache[string, bool]
 }
 
 // knownReadings bounds what is remembered: about a kilobyte each.
@@ -40,7 +42,11 @@ func newReader() (*reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("remember readings: %w", err)
 	}
-	return &reader{sentences: sentences, tokens: tokenize.New(), tags: tags, known: known}, nil
+	titles, err := lru.New[string, bool](knownReadings)
+	if err != nil {
+		return nil, fmt.Errorf("remember titles: %w", err)
+	}
+	return &reader{sentences: sentences, tokens: tokenize.New(), tags: tags, known: known, titles: titles}, nil
 }
 
 // act is what a message does.

@@ -115,7 +115,7 @@ func (p *Panel) topicPhrase(s roundtable.Subject, names map[string]bool) string 
 			raw = strings.NewReplacer("-", " ", "_", " ").Replace(s.Item)
 		}
 		rd := p.reader.read(raw, names)
-		if title := strings.TrimRight(rd.text, " .!"); rd.words > 0 && rd.words <= maxTitle && titled(p.reader, title) {
+		if title := strings.TrimRight(rd.text, " .!"); rd.words > 0 && rd.words <= maxTitle && p.reader.titled(title) {
 			if rd.words > maxPhrase+1 {
 				title = headEnds.ReplaceAllString(title, "")
 			}
@@ -129,7 +129,16 @@ func (p *Panel) topicPhrase(s roundtable.Subject, names map[string]bool) string 
 }
 
 // titled reports whether a text is a noun phrase already, such as a title.
-func titled(r *reader, text string) bool {
+func (r *reader) titled(text string) bool {
+	is, known := r.titles.Get(text)
+	if !known {
+		is = r.isTitle(text)
+		r.titles.Add(text, is)
+	}
+	return is
+}
+
+func (r *reader) isTitle(text string) bool {
 	if !optionOK.MatchString(text) || !looksEnglish(text) {
 		return false
 	}
