@@ -22,7 +22,7 @@ const module = "github.com/roundtable-chat/app/"
 var mayImport = map[string][]string{
 	"roundtable":                   {},
 	"roundtable/document":          {},
-	"roundtable/engine":            {"roundtable", "roundtable/document"},
+	"roundtable/engine":            {"roundtable", "roundtable/analysis", "roundtable/document"},
 	"roundtable/engine/enginetest": {"roundtable", "roundtable/document", "roundtable/engine"},
 	"storage":                      {"roundtable", "roundtable/engine"},
 	"storage/storagetest":          {"roundtable", "roundtable/engine", "storage"},

@@ -4,18 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// answer is what the panel says: a contribution, or the event that ends the
-// question.
+// answer is what comes back to a question: a part, such as a contribution, or the
+// event that ends it.
 type answer struct {
-	contribution *roundtable.Contribution
-	end          roundtable.Event
-	err          error // why end is a Failed
+	part *input // id and event
+	end  event
+	err  error // why end is a Failed
 }
 
 // receiptGrace is how long the receipt of a contribution may wait for the next
@@ -28,7 +27,7 @@ const receiptGrace = 300 * time.Millisecond
 // we die, whoever comes next decides the same and asks again. While the panel is at
 // work the slot is free for others: a panel that hangs holds up its own discussion
 // only. Questions beyond Options.Asks are put later.
-func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
+func (t *turn) ask(ctx context.Context, asked effect) error {
 	if !take(t.e.askers) {
 		t.e.metrics.putOff.Inc()
 		return t.yield(ctx, Commit{}, jitter(askPause))
@@ -39,50 +38,49 @@ func (t *turn) ask(ctx context.Context, effect roundtable.Effect) error {
 			return err
 		}
 	}
-	if doomed, err := t.announce(ctx, effect.EffectKey()); err != nil || doomed {
+	if doomed, err := t.announce(ctx, asked.EffectKey()); err != nil || doomed {
 		if doomed {
-			err = t.feed(ctx, t.failure(effect.EffectKey(), roundtable.ReasonModelUnavailable))
+			err = t.feed(ctx, t.failure(asked.EffectKey(), roundtable.ReasonModelUnavailable))
 		}
 		return err
 	}
 	start := time.Now()
 	asking, cancel := context.WithCancelCause(ctx)
 	defer cancel(errMovedOn)
-	answers, err := t.question(asking, effect)
+	answers, err := t.question(asking, asked)
 	if err != nil {
 		return err
 	}
-	t.think(effect)
+	t.think(asked)
 	defer t.thinkNothing()
 	grace := time.NewTimer(receiptGrace)
 	defer grace.Stop()
 	for {
 		a, err := t.await(ctx, answers, grace.C, func() { cancel(errDraining) })
-		drafted, isDraft := a.end.(roundtable.Drafted)
+		isDraft := t.m.isDraft(a.end)
 		if err == nil && isDraft {
 			err = t.renew(ctx) // nothing said before the synthesis may miss it (NFR-003)
 		}
 		if err == nil {
 			err = t.hear(ctx)
 		}
-		if err == nil && a.contribution != nil && t.asks(effect) {
-			err = t.contribute(ctx, effect, *a.contribution)
+		if err == nil && a.part != nil && t.asks(asked) {
+			err = t.contribute(ctx, *a.part)
 			grace.Reset(receiptGrace)
-			t.think(effect)
+			t.think(asked)
 		}
 		switch {
 		case err != nil:
 			return err
-		case !t.asks(effect):
-			t.effectDone(ctx, effect, "moved_on", start, nil)
+		case !t.asks(asked):
+			t.effectDone(ctx, asked, "moved_on", start, nil)
 			return nil
 		case a.end != nil:
 			if isDraft {
-				drafted.Transcript = roundtable.ReadTranscript(t.entries)
-				a.end = drafted
+				a.end = t.m.withTranscript(a.end, roundtable.ReadTranscript(t.entries))
 			}
-			t.effectDone(ctx, effect, askOutcome(a.end), start, a.err)
-			return t.feed(ctx, roundtable.Input{ID: effect.EffectKey() + "/" + eventName(a.end), At: t.now(), Event: a.end})
+			t.effectDone(ctx, asked, askOutcome(a.end), start, a.err)
+			return t.feed(ctx, input{id: asked.EffectKey() + "/" + eventName(a.end), at: t.now(), event: a.end})
 		}
 	}
 }
@@ -123,15 +121,12 @@ const askPause = 5 * time.Second
 const hearAtMost = 32
 
 // contribute takes in a contribution and posts it, in the middle of the round.
-func (t *turn) contribute(ctx context.Context, effect roundtable.Effect, c roundtable.Contribution) error {
-	err := t.feed(ctx, roundtable.Input{
-		ID: roundtable.ContributionID(t.d, c), At: t.now(),
-		Event: roundtable.Contributed{Effect: effect.EffectKey(), Contribution: c},
-	})
-	if err == nil {
-		err = t.performAll(ctx)
+func (t *turn) contribute(ctx context.Context, part input) error {
+	part.at = t.now()
+	if err := t.feed(ctx, part); err != nil {
+		return err
 	}
-	return err
+	return t.performAll(ctx)
 }
 
 // hear takes in what people wrote while the panel is at work: whoever leaves need
@@ -168,9 +163,9 @@ func (t *turn) performAll(ctx context.Context) error {
 }
 
 // asks reports whether a question is still the one that is open.
-func (t *turn) asks(effect roundtable.Effect) bool {
-	now := roundtable.Asking(t.d)
-	return now != nil && now.EffectKey() == effect.EffectKey()
+func (t *turn) asks(asked effect) bool {
+	now := t.m.asking()
+	return now != nil && now.EffectKey() == asked.EffectKey()
 }
 
 // keep commits receipts that no next contribution came to take along.
@@ -183,7 +178,7 @@ func (t *turn) keep(ctx context.Context) error {
 }
 
 // askOutcome names how a question ended.
-func askOutcome(e roundtable.Event) string {
+func askOutcome(e event) string {
 	if f, ok := e.(roundtable.Failed); ok {
 		return string(f.Reason)
 	}
@@ -192,8 +187,8 @@ func askOutcome(e roundtable.Event) string {
 
 // question starts the panel on a question. The panel runs on its own until it is
 // done or ctx ends, and says everything on the channel it is given.
-func (t *turn) question(ctx context.Context, effect roundtable.Effect) (<-chan answer, error) {
-	put, err := t.putter(effect)
+func (t *turn) question(ctx context.Context, asked effect) (<-chan answer, error) {
+	put, err := t.m.question(t, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -208,14 +203,14 @@ func (t *turn) question(ctx context.Context, effect roundtable.Effect) (<-chan a
 			return context.Cause(ctx)
 		}
 	}
-	key := effect.EffectKey()
-	panel := func(ctx context.Context) (end roundtable.Event, err error) {
+	key := asked.EffectKey()
+	panel := func(ctx context.Context) (end event, err error) {
 		defer func() {
 			if v := recover(); v != nil {
 				end, err = nil, fmt.Errorf("the panel panicked (%T)", v)
 			}
 		}()
-		return put(ctx, func(c roundtable.Contribution) error { return say(answer{contribution: &c}) })
+		return put(ctx, func(part input) error { return say(answer{part: &part}) })
 	}
 	t.e.wg.Go(func() {
 		limited, cancel := context.WithTimeoutCause(ctx, t.e.opt.PanelTimeout, errAskTime)
@@ -229,67 +224,10 @@ func (t *turn) question(ctx context.Context, effect roundtable.Effect) (<-chan a
 	return answers, nil
 }
 
-// putter is how a question is put to the panel: it returns the event that ends it.
-type putter func(ctx context.Context, emit func(roundtable.Contribution) error) (roundtable.Event, error)
-
-// putter collects what the panel is told, now, so that the panel's goroutine
-// touches nothing of the turn.
-func (t *turn) putter(effect roundtable.Effect) (putter, error) {
-	panel, key, subject := t.e.opt.Panel, effect.EffectKey(), t.subject()
-	transcript := roundtable.ReadTranscript(t.entries)
-	switch e := effect.(type) {
-	case roundtable.Frame:
-		return func(ctx context.Context, _ func(roundtable.Contribution) error) (roundtable.Event, error) {
-			f, err := panel.Frame(ctx, subject)
-			return roundtable.Framed{Effect: key, Framing: f}, err
-		}, nil
-	case roundtable.Discuss:
-		request := RoundRequest{Subject: subject, Transcript: transcript}
-		if t.d.Round != nil {
-			request.Round = *t.d.Round
-		}
-		return func(ctx context.Context, emit func(roundtable.Contribution) error) (roundtable.Event, error) {
-			ending, err := panel.Discuss(ctx, request, emit)
-			return roundtable.RoundEnded{Effect: key, Ending: ending}, err
-		}, nil
-	case roundtable.Synthesise:
-		return func(ctx context.Context, _ func(roundtable.Contribution) error) (roundtable.Event, error) {
-			if e.Plain {
-				return roundtable.Drafted{Effect: key, Transcript: transcript}, nil
-			}
-			draft, err := panel.Synthesise(ctx, subject, transcript, e.Fault)
-			return roundtable.Drafted{Effect: key, Draft: draft, Transcript: transcript}, err
-		}, nil
-	case roundtable.Post, roundtable.Enrich, roundtable.Tell, roundtable.React, roundtable.Open:
-		return nil, fmt.Errorf("ask %s: %T is no question to the panel", key, effect)
-	default:
-		return nil, fmt.Errorf("ask %s: unknown effect %T", key, effect)
-	}
-}
-
 // panelFailed says what kind of failure kept the panel from answering.
 func panelFailed(key string, err error) roundtable.Failed {
 	if p, ok := errors.AsType[*PanelError](err); ok {
 		return roundtable.Failed{Effect: key, Reason: p.Reason, Spent: p.Spent, Budget: p.Budget}
 	}
 	return roundtable.Failed{Effect: key, Reason: roundtable.ReasonModelUnavailable}
-}
-
-// subject is what the panel is told besides the transcript: the discussion's own
-// seats with the voices that the roster has for them now.
-func (t *turn) subject() roundtable.Subject {
-	roster := t.e.opt.Roster()
-	s := roundtable.Subject{
-		Discussion: t.d.ID, Topic: t.d.Topic, Context: t.d.Context, Item: t.d.Item, Step: t.d.Step,
-		Lead: t.d.Lead, Focus: t.d.Focus, Cast: make([]roundtable.Persona, 0, len(t.d.Cast)),
-	}
-	for _, seat := range t.d.Cast {
-		p, ok := roster.Persona(seat.Key)
-		if !ok {
-			t.log.LogAttrs(t.run.ctx, slog.LevelWarn, "persona_unknown", slog.String("persona", string(seat.Key)))
-		}
-		p.Seat = seat
-		s.Cast = append(s.Cast, p)
-	}
-	return s
 }

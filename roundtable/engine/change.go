@@ -26,12 +26,12 @@ type change struct {
 // knows of it.
 type errand struct {
 	intent Intent
-	effect roundtable.Effect
+	effect effect
 	stored bool
 }
 
-func readErrand(in Intent) (errand, error) {
-	e, err := roundtable.DecodeEffect(in.Body)
+func (t *turn) readErrand(in Intent) (errand, error) {
+	e, err := t.m.decodeEffect(in.Body)
 	if err != nil {
 		return errand{}, fmt.Errorf("effect %s: %w", in.Key, err)
 	}
@@ -39,14 +39,14 @@ func readErrand(in Intent) (errand, error) {
 }
 
 // feed gives an input to the rules and gathers what they decide.
-func (t *turn) feed(ctx context.Context, in roundtable.Input) error {
-	r, err := t.decide(in)
+func (t *turn) feed(ctx context.Context, in input) error {
+	before := t.at.place.Thread
+	effects, entries, err := t.decide(in)
 	if err != nil {
 		return err
 	}
-	before := t.d.Place.Thread
-	t.d = r.Discussion
-	for _, entry := range r.Entries {
+	t.at = t.m.standing()
+	for _, entry := range entries {
 		line, err := roundtable.EncodeEntry(entry)
 		if err != nil {
 			return err
@@ -54,25 +54,20 @@ func (t *turn) feed(ctx context.Context, in roundtable.Input) error {
 		t.change.lines = append(t.change.lines, line)
 		t.entries = append(t.entries, entry)
 	}
-	for _, effect := range r.Effects {
-		switch effect.(type) {
-		case roundtable.Frame, roundtable.Discuss, roundtable.Synthesise:
-			// Questions to the panel stand in the state (roundtable.Asking).
-		case roundtable.Post, roundtable.Enrich, roundtable.Tell, roundtable.React, roundtable.Open:
-			body, err := roundtable.EncodeEffect(effect)
-			if err != nil {
-				return err
-			}
-			t.outbox = append(t.outbox, errand{intent: Intent{Key: effect.EffectKey(), Body: body}, effect: effect})
+	for _, e := range effects {
+		body, err := t.m.encodeEffect(e)
+		if err != nil {
+			return err
 		}
+		t.outbox = append(t.outbox, errand{intent: Intent{Key: e.EffectKey(), Body: body}, effect: e})
 	}
-	if t.d.Place.Thread != before {
-		t.change.alias = t.d.Place.Thread
+	if t.at.place.Thread != before {
+		t.change.alias = t.at.place.Thread
 	}
-	t.e.metrics.steps.WithLabelValues(eventName(in.Event)).Inc()
+	t.e.metrics.steps.WithLabelValues(eventName(in.event)).Inc()
 	t.log.LogAttrs(ctx, slog.LevelInfo, "step",
-		slog.String("input", in.ID), slog.String("event", eventName(in.Event)), slog.String("state", string(t.d.State)),
-		slog.Int("turns", t.d.Turns), slog.Int("effects", len(r.Effects)), slog.Int("entries", len(r.Entries)))
+		slog.String("input", in.id), slog.String("event", eventName(in.event)), slog.String("state", t.at.state),
+		slog.Int("turns", t.at.turns), slog.Int("effects", len(effects)), slog.Int("entries", len(entries)))
 	return nil
 }
 
@@ -88,13 +83,14 @@ func (p *stepPanic) Error() string {
 }
 
 // decide calls the rules. A panic is theirs, not ours: it becomes an error.
-func (t *turn) decide(in roundtable.Input) (r roundtable.Result, err error) {
+func (t *turn) decide(in input) (effects []effect, entries []roundtable.Entry, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &stepPanic{input: in.ID, value: v}
+			err = &stepPanic{input: in.id, value: v}
 		}
 	}()
-	return t.e.step(t.d, in), nil
+	effects, entries = t.m.step(in)
+	return effects, entries, nil
 }
 
 // pop takes the head off the outbox: it was performed or given up.
@@ -148,9 +144,9 @@ func (t *turn) flush(ctx context.Context, c Commit) (Committed, error) {
 // fill puts what was gathered into a commit and returns the state's stored form.
 func (t *turn) fill(c *Commit) ([]byte, error) {
 	body := t.state
-	if t.d.State != "" {
+	if t.at.state != "" {
 		var err error
-		if body, err = roundtable.Encode(t.d); err != nil {
+		if body, err = t.m.encode(); err != nil {
 			return nil, err
 		}
 	}

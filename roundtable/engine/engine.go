@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 )
 
 // Options configure an engine. Zero durations and counts mean the defaults
@@ -23,6 +24,11 @@ type Options struct {
 	// Roster gives the personas as configured now. Discussions keep the seats
 	// they were opened with; the roster adds their voices.
 	Roster func() roundtable.Roster
+	// Inquirer thinks for the leads of analyses; nil: they ask the prompts of the
+	// step files, and what is said is written down as it was said.
+	Inquirer Inquirer
+	// Catalogue gives the phases and steps of analyses as configured now; nil: none.
+	Catalogue func() analysis.Catalogue
 	// Owner names this replica in leases; unique among the replicas alive.
 	Owner string
 
@@ -81,6 +87,9 @@ func (o Options) withDefaults() (Options, error) {
 		return o, errors.New("new engine: an Owner is needed")
 	case o.Linger > maxLinger:
 		return o, fmt.Errorf("new engine: Linger is %v, the most is %v", o.Linger, maxLinger)
+	}
+	if o.Catalogue == nil {
+		o.Catalogue = func() analysis.Catalogue { return analysis.Catalogue{} }
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

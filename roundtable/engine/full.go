@@ -56,10 +56,10 @@ func (f *fullBoxes) due() []Ref {
 // other at the pace of Options.RecoverEvery. Receive notes those that refuse again.
 func (e *Engine) recoverFull(ctx context.Context) {
 	for _, ref := range e.full.due() {
-		d, err := e.Discussion(ctx, ref)
+		m, _, err := e.read(ctx, ref)
 		found := 0
 		if err == nil {
-			found, err = e.recoverThread(ctx, ref, d)
+			found, err = e.recoverThread(ctx, ref, m.standing())
 		}
 		switch {
 		case errors.Is(err, ErrNotFound):

@@ -14,7 +14,7 @@ import (
 // letter is an input that waits, decoded; err is set if it cannot be.
 type letter struct {
 	id  string
-	in  roundtable.Input
+	in  input
 	err error
 }
 
@@ -32,27 +32,26 @@ func (t *turn) sortMail(mail []Mail) error {
 		}
 		l, ok := known[m.ID]
 		if !ok {
-			in, err := roundtable.DecodeInput(m.Body)
+			in, err := t.m.decodeInput(m.Body)
 			if errors.Is(err, roundtable.ErrNewer) {
 				return err
 			}
-			in.ID = m.ID
+			in.id = m.ID
 			l = letter{id: m.ID, in: in, err: err}
 		}
 		letters = append(letters, l)
 	}
 	slices.SortFunc(letters, func(a, b letter) int {
-		return cmp.Or(opensFirst(a, b), a.in.At.Compare(b.in.At), cmp.Compare(a.id, b.id))
+		return cmp.Or(opensFirst(a, b), a.in.at.Compare(b.in.at), cmp.Compare(a.id, b.id))
 	})
 	t.mail = letters
 	return nil
 }
 
-// opensFirst puts the input that opens a discussion before whatever was said in
+// opensFirst puts the input that opens a matter before whatever was said in
 // it, though its time may be later: it is noted when the request was understood.
 func opensFirst(a, b letter) int {
-	_, x := a.in.Event.(roundtable.Opened)
-	_, y := b.in.Event.(roundtable.Opened)
+	x, y := opens(a.in), opens(b.in)
 	switch {
 	case x == y:
 		return 0
@@ -102,13 +101,13 @@ func (t *turn) open(ctx context.Context, l letter) error {
 // different times make the same time due twice.
 func (t *turn) wake(ctx context.Context) error {
 	for {
-		due := t.d.WakeAt
+		due := t.at.wakeAt
 		if due.IsZero() || t.now().Before(due) || due.Equal(t.woken) {
 			return nil
 		}
 		t.woken = due
 		id := fmt.Sprintf("w:%s/%d", due.UTC().Format(time.RFC3339Nano), len(t.entries))
-		in := roundtable.Input{ID: id, At: t.now(), Event: roundtable.Woken{}}
+		in := input{id: id, at: t.now(), event: roundtable.Woken{}}
 		if err := t.feed(ctx, in); err != nil {
 			return err
 		}
@@ -116,8 +115,8 @@ func (t *turn) wake(ctx context.Context) error {
 }
 
 // failure is the input that says that an effect was given up.
-func (t *turn) failure(key string, reason roundtable.Reason) roundtable.Input {
-	return roundtable.Input{ID: key + "/failed", At: t.now(), Event: roundtable.Failed{Effect: key, Reason: reason}}
+func (t *turn) failure(key string, reason roundtable.Reason) input {
+	return input{id: key + "/failed", at: t.now(), event: roundtable.Failed{Effect: key, Reason: reason}}
 }
 
 // giveUp takes the head off the outbox unperformed and tells the rules why.
@@ -127,8 +126,8 @@ func (t *turn) giveUp(ctx context.Context, reason roundtable.Reason) error {
 	return t.feed(ctx, t.failure(key, reason))
 }
 
-func giveUpReason(e roundtable.Effect) roundtable.Reason {
-	if _, ok := e.(roundtable.Enrich); ok {
+func (t *turn) giveUpReason(e effect) roundtable.Reason {
+	if _, ok := t.m.writing(e); ok {
 		return roundtable.ReasonArtifactRefused
 	}
 	return roundtable.ReasonMessageRefused

@@ -57,18 +57,15 @@ func recorded(item Item, e roundtable.Enrich, d roundtable.Discussion) ([]byte, 
 	if e.Record.TurnCount < 1 {
 		return nil, nil
 	}
-	meta := document.NewMeta(document.Item{Slug: d.Item, CreatedAt: isoTime(d.Opened)})
-	if item.Meta != nil {
-		var err error
-		if meta, err = document.ParseMeta(item.Meta); err != nil {
-			return nil, fmt.Errorf("read meta.json: %w", err)
-		}
+	meta, err := metaOf(item, document.Item{Slug: d.Item, CreatedAt: isoTime(d.Opened)})
+	if err != nil {
+		return nil, err
 	}
 	personas := make([]string, len(e.Record.Personas))
 	for i, p := range e.Record.Personas {
 		personas[i] = string(p)
 	}
-	_, err := meta.AppendElaboration(document.Record{
+	_, err = meta.AppendElaboration(document.Record{
 		StepID: e.Record.StepID, TurnCount: e.Record.TurnCount, PersonasActive: personas,
 		Timestamp: isoTime(e.Record.Timestamp), SynthesisSummary: e.Record.Summary,
 	})
@@ -76,6 +73,18 @@ func recorded(item Item, e roundtable.Enrich, d roundtable.Discussion) ([]byte, 
 		return nil, fmt.Errorf("record in meta.json: %w", err)
 	}
 	return meta.Bytes(), nil
+}
+
+// metaOf is an item's meta.json, or a fresh one.
+func metaOf(item Item, fresh document.Item) (*document.Meta, error) {
+	if item.Meta == nil {
+		return document.NewMeta(fresh), nil
+	}
+	meta, err := document.ParseMeta(item.Meta)
+	if err != nil {
+		return nil, fmt.Errorf("read meta.json: %w", err)
+	}
+	return meta, nil
 }
 
 func isoTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

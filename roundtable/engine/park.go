@@ -27,7 +27,7 @@ func (t *turn) park(ctx context.Context, l letter, reason string, cause error) e
 	if len(t.change.park) > 1 {
 		return nil // the room is told once
 	}
-	err := t.feed(ctx, roundtable.Input{ID: l.id + "/parked", At: t.now(), Event: roundtable.Parked{}})
+	err := t.feed(ctx, input{id: l.id + "/parked", at: t.now(), event: roundtable.Parked{}})
 	if p, ok := errors.AsType[*stepPanic](err); ok {
 		t.log.LogAttrs(ctx, slog.LevelError, "parking_not_told", slog.String("input", l.id), slog.Any("error", p))
 		return nil
@@ -39,7 +39,7 @@ func (t *turn) park(ctx context.Context, l letter, reason string, cause error) e
 // letter (all before it were committed one by one), else the head of the outbox,
 // else the question to the panel.
 func (t *turn) putAside(ctx context.Context) error {
-	asked := roundtable.Asking(t.d)
+	asked := t.m.asking()
 	var err error
 	switch {
 	case len(t.mail) > 0:
@@ -47,7 +47,7 @@ func (t *turn) putAside(ctx context.Context) error {
 		t.mail = t.mail[1:]
 		err = t.park(ctx, l, "too_large", nil)
 	case len(t.outbox) > 0:
-		err = t.giveUp(ctx, giveUpReason(t.outbox[0].effect))
+		err = t.giveUp(ctx, t.giveUpReason(t.outbox[0].effect))
 	case asked != nil:
 		err = t.feed(ctx, t.failure(asked.EffectKey(), roundtable.ReasonModelUnavailable))
 	}
@@ -145,10 +145,6 @@ func (t *turn) undo() error {
 	t.entries = t.entries[:len(t.entries)-len(t.change.lines)]
 	t.outbox = slices.DeleteFunc(t.outbox, func(e errand) bool { return !e.stored })
 	t.change = change{}
-	t.d = roundtable.Discussion{}
-	if t.state == nil {
-		return nil
-	}
 	if err := t.decode(); err != nil {
 		return fmt.Errorf("go back to the last commit of %s: %w", t.h.Ref.ID, err)
 	}

@@ -16,7 +16,7 @@ func (t *turn) perform(ctx context.Context) error {
 	if t.attempted.IsZero() {
 		doomed, err := t.announce(ctx, t.outbox[0].intent.Key)
 		if doomed {
-			err = t.giveUp(ctx, giveUpReason(t.outbox[0].effect))
+			err = t.giveUp(ctx, t.giveUpReason(t.outbox[0].effect))
 		}
 		if doomed || err != nil {
 			return err
@@ -25,8 +25,6 @@ func (t *turn) perform(ctx context.Context) error {
 	switch e := t.outbox[0].effect.(type) {
 	case roundtable.Post:
 		return t.post(ctx, e)
-	case roundtable.Enrich:
-		return t.enrich(ctx, e)
 	case roundtable.Open:
 		return t.openAnother(ctx, e)
 	case roundtable.Tell:
@@ -37,10 +35,11 @@ func (t *turn) perform(ctx context.Context) error {
 		return t.courtesy(ctx, e, func(ctx context.Context) error {
 			return t.e.opt.Workplace.React(ctx, t.place(), e.TS, e.Emoji)
 		})
-	case roundtable.Frame, roundtable.Discuss, roundtable.Synthesise:
-		return fmt.Errorf("perform %s: a question to the panel is in the outbox", e.EffectKey())
 	default:
-		return fmt.Errorf("perform %s: unknown effect %T", e.EffectKey(), e)
+		if w, ok := t.m.writing(e); ok {
+			return t.write(ctx, e, w)
+		}
+		return fmt.Errorf("perform %s: %T is nothing to be performed", e.EffectKey(), e)
 	}
 }
 
@@ -49,7 +48,7 @@ const courtesyTime = 5 * time.Second
 
 // courtesy performs an effect that may be lost: it is tried once, and its receipt
 // goes along with the next commit.
-func (t *turn) courtesy(ctx context.Context, e roundtable.Effect, do func(context.Context) error) error {
+func (t *turn) courtesy(ctx context.Context, e effect, do func(context.Context) error) error {
 	start := time.Now()
 	ctx, cancel := t.bounded(ctx, start.Add(courtesyTime), errPostTime)
 	defer cancel()
@@ -91,7 +90,7 @@ func (t *turn) bounded(ctx context.Context, at time.Time, cause error) (context.
 }
 
 // effectDone writes the one line that every effect leaves.
-func (t *turn) effectDone(ctx context.Context, e roundtable.Effect, outcome string, start time.Time, err error) {
+func (t *turn) effectDone(ctx context.Context, e effect, outcome string, start time.Time, err error) {
 	took := time.Since(start)
 	t.e.metrics.effects.WithLabelValues(effectName(e), outcome).Observe(took.Seconds())
 	attrs := []slog.Attr{
@@ -123,8 +122,8 @@ func sendError(err error) *SendError {
 	return &SendError{Outcome: InDoubt, Err: err}
 }
 
-func eventName(e roundtable.Event) string   { return bareName(e) }
-func effectName(e roundtable.Effect) string { return bareName(e) }
+func eventName(e event) string   { return bareName(e) }
+func effectName(e effect) string { return bareName(e) }
 
 // bareName is a type's name without its package, in lower case.
 func bareName(v any) string {

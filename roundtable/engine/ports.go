@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 )
 
 // Ref names a discussion and the channel it belongs to. All keys of a channel's
@@ -281,6 +282,25 @@ type RoundRequest struct {
 	Subject    roundtable.Subject
 	Transcript roundtable.Transcript
 	Round      roundtable.Round
+}
+
+// Inquirer thinks up what a lead asks in an analysis, and what is written down of
+// the answers. One without an idea asks the briefing's next prompt.
+type Inquirer interface {
+	// Inquire takes up the answers so far and asks on; Asked.Effect is the engine's.
+	Inquire(ctx context.Context, q Inquiry) (analysis.Asked, error)
+	// Compose drafts what goes into the artifacts; nil if nothing usable came.
+	Compose(ctx context.Context, q Inquiry) (*analysis.Draft, error)
+}
+
+// Inquiry is what an inquirer is told.
+type Inquiry struct {
+	Analysis   string
+	Briefing   analysis.Briefing
+	Transcript roundtable.Transcript
+	Roster     roundtable.Roster
+	// Fault names what was wrong with the last draft, or is empty.
+	Fault string
 }
 
 // PanelError is a failure of a panel with its kind.

@@ -63,7 +63,7 @@ func (t *turn) send(ctx context.Context, p roundtable.Post, begun time.Time) err
 // commit.
 func (t *turn) posted(ctx context.Context, p roundtable.Post, ts string) error {
 	t.pop()
-	return t.feed(ctx, roundtable.Input{ID: p.Key + "/posted", At: t.now(), Event: roundtable.Posted{Effect: p.Key, TS: ts}})
+	return t.feed(ctx, input{id: p.Key + "/posted", at: t.now(), event: roundtable.Posted{Effect: p.Key, TS: ts}})
 }
 
 // unsent takes the mark back and tries again when Slack said, or after a pause
@@ -108,8 +108,9 @@ func (t *turn) reconcile(ctx context.Context, p roundtable.Post) error {
 		return t.posted(ctx, p, ts)
 	}
 	t.effectDone(ctx, p, "absent", start, nil)
-	t.d.RootDoubted = t.d.RootDoubted || p.Message.Kind == roundtable.KindRoot
-	t.d.DoubtedAt = t.now()
+	u := t.m.upkeep()
+	*u.rootDoubted = *u.rootDoubted || p.Message.Kind == roundtable.KindRoot
+	*u.doubtedAt = t.now()
 	t.attempted = time.Time{}
 	return nil
 }
@@ -165,7 +166,7 @@ func (t *turn) elder(a, b string) (keep, drop string) {
 }
 
 func (t *turn) receipted(ts string) bool {
-	if ts == t.d.Place.Root {
+	if ts == t.at.place.Root {
 		return true
 	}
 	for _, e := range t.entries {
@@ -199,8 +200,8 @@ func (t *turn) verify(ctx context.Context) error {
 		return nil
 	}
 	since := t.now().Add(-lookBack)
-	if t.d.State != "" {
-		since = t.d.Opened.Add(-lookBack)
+	if t.at.state != "" {
+		since = t.at.opened.Add(-lookBack)
 	}
 	standing, err := t.find(ctx, since)
 	if err != nil {

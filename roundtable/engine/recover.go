@@ -81,22 +81,23 @@ func (e *Engine) Recover(ctx context.Context) error {
 	}
 	type thread struct {
 		ref   Ref
-		d     roundtable.Discussion
+		at    standing
 		tries int
 	}
 	var threads []thread
 	for _, l := range listed {
-		d, err := roundtable.Decode(l.State)
-		if err != nil || d.State == roundtable.StateClosed || d.Place.Thread == "" {
+		m, err := e.decode(l.State)
+		at := m.standing()
+		if err != nil || at.closed || at.place.Thread == "" {
 			continue // its own holder says what is wrong with it, or nobody waits for words
 		}
-		threads = append(threads, thread{ref: l.Ref, d: d})
+		threads = append(threads, thread{ref: l.Ref, at: at})
 	}
 	found := 0
 	for i := 0; i < len(threads); i++ {
 		th := threads[i]
 		pause := e.opt.RecoverEvery
-		n, err := e.recoverThread(ctx, th.ref, th.d)
+		n, err := e.recoverThread(ctx, th.ref, th.at)
 		found += n
 		if err != nil {
 			if ctx.Err() != nil {
@@ -117,10 +118,10 @@ func (e *Engine) Recover(ctx context.Context) error {
 }
 
 // recoverThread receives what one thread holds and its mailbox never saw.
-func (e *Engine) recoverThread(ctx context.Context, ref Ref, d roundtable.Discussion) (found int, err error) {
+func (e *Engine) recoverThread(ctx context.Context, ref Ref, at standing) (found int, err error) {
 	wire, cancel := context.WithTimeoutCause(ctx, e.opt.PostTimeout, errPostTime)
 	defer cancel()
-	heard, err := e.opt.Workplace.Read(wire, d.Place, d.Opened)
+	heard, err := e.opt.Workplace.Read(wire, at.place, at.opened)
 	if err != nil {
 		return 0, fmt.Errorf("read the thread of %s again: %w", ref.ID, err)
 	}
@@ -150,7 +151,7 @@ func (t *turn) hearAgain(ctx context.Context, place roundtable.Place) (found int
 	}
 	wire, cancel := t.bounded(ctx, time.Now().Add(t.e.opt.PostTimeout), errPostTime)
 	defer cancel()
-	heard, err := t.e.opt.Workplace.Read(wire, place, t.d.Opened)
+	heard, err := t.e.opt.Workplace.Read(wire, place, t.at.opened)
 	if err != nil {
 		return 0, fmt.Errorf("read the thread again: %w", err)
 	}
@@ -180,21 +181,21 @@ func (t *turn) hearAgain(ctx context.Context, place roundtable.Place) (found int
 // written and are not adopted yet. Taken in earlier it would be answered in another
 // round, and once more, or end the discussion before they are.
 func (t *turn) heldBack(l letter) bool {
-	if t.unverified && (len(t.outbox) > 0 || roundtable.Asking(t.d) != nil) {
+	if t.unverified && (len(t.outbox) > 0 || t.m.asking() != nil) {
 		return true // the thread is not known yet, and is read next
 	}
 	if len(t.standing) == 0 {
 		return false
 	}
-	due := t.d.WakeAt
-	passed := !due.IsZero() && !due.Equal(t.woken) && !due.After(l.in.At)
-	if !passed && len(t.outbox) == 0 && roundtable.Asking(t.d) == nil {
+	due := t.at.wakeAt
+	passed := !due.IsZero() && !due.Equal(t.woken) && !due.After(l.in.at)
+	if !passed && len(t.outbox) == 0 && t.m.asking() == nil {
 		return false
 	}
-	own := t.d.ID + "/" + l.id + "/"
-	gathered := t.d.ID + "/w:" + l.in.At.Add(t.d.Settings.Gather).UTC().Format(time.RFC3339Nano) + "/"
+	own := t.h.Ref.ID + "/" + l.id + "/"
+	gathered := t.h.Ref.ID + "/w:" + l.in.at.Add(t.at.gather).UTC().Format(time.RFC3339Nano) + "/"
 	for key, ts := range t.standing {
-		if strings.HasPrefix(key, own) || strings.HasPrefix(key, gathered) || stoodBefore(ts, l.in.At) && !t.receipted(ts) {
+		if strings.HasPrefix(key, own) || strings.HasPrefix(key, gathered) || stoodBefore(ts, l.in.at) && !t.receipted(ts) {
 			return true
 		}
 	}

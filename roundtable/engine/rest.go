@@ -14,7 +14,7 @@ import (
 // is due soon, or bring the introduction up to date and give the discussion back
 // together with the last receipt.
 func (t *turn) rest(ctx context.Context) error {
-	wake := t.d.WakeAt
+	wake := t.at.wakeAt
 	if !wake.IsZero() && wake.Equal(t.woken) {
 		// Waking changed nothing: the rules and the clock disagree.
 		wake = t.now().Add(brokenPause)
@@ -24,14 +24,14 @@ func (t *turn) rest(ctx context.Context) error {
 		return t.linger(ctx, wake)
 	}
 	wake = earliest(wake, t.showRoot(ctx))
-	if t.d.State == roundtable.StateClosed {
+	if t.at.closed {
 		wake = earliest(wake, t.audit(ctx))
 	}
 	if err := t.inTime(); err != nil {
 		return err
 	}
 	c := Commit{Release: true, Wake: wake}
-	if t.d.Over {
+	if t.at.over {
 		c = Commit{Close: true, Retention: t.e.opt.Retention}
 	}
 	r, err := t.flush(ctx, c)
@@ -186,25 +186,25 @@ func (t *turn) markWaiting(w bool) {
 // if it is done. What cannot be read is tried again for a while; it keeps nothing
 // from ending.
 func (t *turn) audit(ctx context.Context) time.Time {
-	last := t.d.Closed
-	if t.d.DoubtedAt.After(last) {
-		last = t.d.DoubtedAt // the farewell itself was sent again
+	last, u := t.at.ended, t.m.upkeep()
+	if u.doubtedAt.After(last) {
+		last = *u.doubtedAt // the farewell itself was sent again
 	}
 	settled := last.Add(t.e.opt.Settle)
 	now := t.now()
 	late := now.After(settled.Add(auditWindow))
 	switch {
-	case t.audited || t.d.Place.Thread == "":
+	case t.audited || t.at.place.Thread == "":
 		return time.Time{}
 	case now.Before(settled):
 		return settled
-	case late && !t.d.Over:
+	case late && !t.at.over:
 		return time.Time{} // was done when it settled, and is done once more at the end
 	}
 	t.audited = true
-	since := t.d.Opened.Add(-lookBack)
+	since := t.at.opened.Add(-lookBack)
 	_, err := t.find(ctx, since)
-	if err == nil && t.d.RootDoubted {
+	if err == nil && *u.rootDoubted {
 		_, err = t.findIn(ctx, roundtable.Place{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel}, since)
 	}
 	if err == nil {

@@ -58,22 +58,22 @@ func (r *rootPaces) set(ref Ref, p rootPace) {
 // converges, not an effect, so a crash or a failure needs no repair. It returns
 // when to come back for it (by the store's clock), zero if there is no need.
 func (t *turn) showRoot(ctx context.Context) time.Time {
-	if t.d.State == "" || t.d.Place.Root == "" {
+	if t.at.state == "" || t.at.place.Root == "" {
 		return time.Time{}
 	}
-	m := roundtable.Root(t.d)
+	m, shown := t.m.root(), t.m.upkeep().rootShown
 	sum, err := digest(m)
-	if err != nil || sum == t.d.RootShown {
+	if err != nil || sum == *shown {
 		return time.Time{}
 	}
 	pace := t.e.roots.get(t.h.Ref)
-	closing := t.d.State == roundtable.StateClosed && pace.fails == 0
+	closing := t.at.closed && pace.fails == 0
 	if wait := time.Until(pace.next); wait > 0 && !closing {
 		return t.now().Add(wait)
 	}
 	start := time.Now()
 	wire, cancel := t.bounded(ctx, start.Add(courtesyTime), errPostTime)
-	err = t.e.opt.Workplace.ShowRoot(wire, t.d.Place, m)
+	err = t.e.opt.Workplace.ShowRoot(wire, t.at.place, m)
 	cancel()
 	if err != nil && sendError(err).Outcome != Refused {
 		return t.rootFailed(ctx, pace, err)
@@ -82,7 +82,7 @@ func (t *turn) showRoot(ctx context.Context) time.Time {
 		t.log.LogAttrs(ctx, slog.LevelWarn, "root_refused", slog.Any("error", err))
 	}
 	t.e.roots.set(t.h.Ref, rootPace{next: start.Add(rootEvery)})
-	t.d.RootShown = sum
+	*shown = sum
 	return time.Time{}
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -39,14 +38,14 @@ func (t *turn) standsShown() bool { return t.thinker != nil && t.thinker.sign.Lo
 func (t *turn) answered() { t.thinker.sign.CompareAndSwap(signShown, signNone) }
 
 // think shows those of whom an answer is awaited.
-func (t *turn) think(effect roundtable.Effect) {
-	seats := t.awaited(effect)
+func (t *turn) think(asked effect) {
+	seats := t.m.awaited(asked)
 	if t.thinker == nil {
-		if len(seats) == 0 || t.d.Place.Thread == "" {
+		if len(seats) == 0 || t.at.place.Thread == "" {
 			return
 		}
 		k := &thinker{wish: make(chan []roundtable.Seat, 1)}
-		place := t.d.Place
+		place := t.at.place
 		if !t.e.background(func(ctx context.Context) { t.e.showThinking(ctx, k, place) }) {
 			return
 		}
@@ -76,29 +75,6 @@ func (k *thinker) want(seats []roundtable.Seat) {
 	default:
 	}
 	k.wish <- seats
-}
-
-// awaited are the seats whose words the panel still owes.
-func (t *turn) awaited(effect roundtable.Effect) []roundtable.Seat {
-	var keys []roundtable.PersonaKey
-	if _, ok := effect.(roundtable.Discuss); ok && t.d.Round != nil {
-		for _, c := range t.d.Round.Calls {
-			if !slices.Contains(t.d.Round.Said, c.Persona) {
-				keys = append(keys, c.Persona)
-			}
-		}
-	} else {
-		keys = append(keys, t.d.Lead)
-	}
-	var seats []roundtable.Seat
-	for _, k := range keys {
-		for _, s := range t.d.Cast {
-			if s.Key == k {
-				seats = append(seats, s)
-			}
-		}
-	}
-	return seats
 }
 
 // showThinking follows the wishes until there are no more.

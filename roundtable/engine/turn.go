@@ -29,8 +29,9 @@ type turn struct {
 	// when the lease is to be renewed.
 	seen, renewAt time.Time
 
-	d       roundtable.Discussion
-	state   []byte             // d as stored
+	m       matter
+	at      standing           // of m
+	state   []byte             // m as stored
 	entries []roundtable.Entry // the whole log, with what is not committed yet
 	mail    []letter           // what waits, in order
 	outbox  []errand           // what is to be performed, in order
@@ -141,17 +142,15 @@ func (t *turn) letGo(ctx context.Context, pause time.Duration) {
 
 // load decodes the holding.
 func (t *turn) load(ctx context.Context, cached []roundtable.Entry) error {
-	t.state = t.h.State
-	if t.state != nil {
-		if err := t.decode(); err != nil {
-			return err
-		}
+	t.state, t.m = t.h.State, t.e.matter(t.h.State, t.h.Mail)
+	if err := t.decode(); err != nil {
+		return err
 	}
 	if err := t.loadLog(ctx, cached); err != nil {
 		return err
 	}
 	for _, in := range t.h.Outbox {
-		e, err := readErrand(in)
+		e, err := t.readErrand(in)
 		if err != nil {
 			return err
 		}
@@ -160,12 +159,10 @@ func (t *turn) load(ctx context.Context, cached []roundtable.Entry) error {
 	return t.sortMail(t.h.Mail)
 }
 
-// decode reads the discussion as stored.
+// decode reads the matter as stored.
 func (t *turn) decode() error {
-	d, err := roundtable.Decode(t.state)
-	if err == nil {
-		t.d = roundtable.Seated(d, t.e.opt.Roster())
-	}
+	err := t.m.decode(t.state)
+	t.at = t.m.standing()
 	return err
 }
 
@@ -200,7 +197,7 @@ func (t *turn) work(ctx context.Context) error {
 		if t.draining() {
 			return t.stop(ctx)
 		}
-		if t.unverified && t.d.Place.Thread != "" {
+		if t.unverified && t.at.place.Thread != "" {
 			// What the store forgot comes before what is new.
 			if err := t.verify(ctx); err != nil {
 				return err
@@ -227,7 +224,7 @@ func (t *turn) goOn(ctx context.Context) error {
 	if err := t.inTime(); err != nil {
 		return err
 	}
-	asked := roundtable.Asking(t.d)
+	asked := t.m.asking()
 	if t.unverified && (len(t.outbox) > 0 || asked != nil) {
 		return t.verify(ctx)
 	}
@@ -270,8 +267,8 @@ func (t *turn) draining() bool {
 
 // place is where the discussion lives, also while it is not opened yet.
 func (t *turn) place() roundtable.Place {
-	if t.d.State == "" {
+	if t.at.state == "" {
 		return roundtable.Place{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel}
 	}
-	return t.d.Place
+	return t.at.place
 }

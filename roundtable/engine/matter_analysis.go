@@ -1,0 +1,275 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/document"
+)
+
+// analysisMatter is the analysis of an item as the engine drives it.
+type analysisMatter struct {
+	e *Engine
+	a analysis.Analysis
+}
+
+type analysisOpened = analysis.Opened
+
+// Marks of the stored forms. A text that holds them has its quotes escaped in JSON.
+var (
+	analysisMark = []byte(`"kind":"analysis"`)
+	openingMark  = []byte(`"kind":"analysis_opened"`)
+)
+
+// isAnalysis reports whether a stored state is an analysis'. Nearly all are not, and
+// are not parsed for that.
+func isAnalysis(state []byte) bool {
+	return bytes.Contains(state, analysisMark) && analysis.IsStored(state)
+}
+
+// opensAnalysis reports whether an input's stored form opens an analysis.
+func opensAnalysis(body []byte) bool { return bytes.Contains(body, openingMark) }
+
+func (m *analysisMatter) standing() standing {
+	a := &m.a
+	return standing{
+		state: string(a.State), closed: a.State == analysis.StateClosed, over: a.Over, place: a.Place, opened: a.Opened,
+		ended: a.Closed, wakeAt: a.WakeAt, gather: a.Settings.Gather, turns: a.Turns, item: a.Item,
+	}
+}
+
+func (m *analysisMatter) step(in input) ([]effect, []roundtable.Entry) {
+	r := analysis.Step(m.a, analysis.Input{ID: in.id, At: in.at, Event: analysisEvent(in.event)})
+	m.a = r.Analysis
+	var effects []effect
+	for _, x := range r.Effects {
+		switch x := x.(type) {
+		case analysis.Inspect, analysis.Inquire, analysis.Compose:
+			// Questions stand in the state (analysis.Asking).
+		case analysis.Post, analysis.Tell, analysis.Open, analysis.Write, analysis.Record:
+			effects = append(effects, sharedEffect(x))
+		}
+	}
+	return effects, r.Entries
+}
+
+// analysisEvent is an event as an analysis knows it.
+func analysisEvent(e event) analysis.Event {
+	switch e := e.(type) {
+	case analysis.Event:
+		return e
+	case roundtable.Woken:
+		return analysis.Woken(e)
+	case roundtable.Posted:
+		return analysis.Posted(e)
+	case roundtable.Failed:
+		return analysis.Failed(e)
+	case roundtable.Parked:
+		return analysis.Parked(e)
+	default:
+		panic(fmt.Sprintf("%T is no event of an analysis", e))
+	}
+}
+
+// sharedEffect is an effect as the engine performs it: the discussion's, if a
+// discussion has it, too.
+func sharedEffect(e analysis.Effect) effect {
+	switch e := e.(type) {
+	case analysis.Post:
+		return roundtable.Post(e)
+	case analysis.Tell:
+		return roundtable.Tell(e)
+	case analysis.Open:
+		return roundtable.Open(e)
+	case analysis.Inspect, analysis.Inquire, analysis.Compose, analysis.Write, analysis.Record:
+		return e
+	}
+	return e
+}
+
+func (m *analysisMatter) asking() effect {
+	if asked := analysis.Asking(m.a); asked != nil {
+		return asked
+	}
+	return nil
+}
+
+func (m *analysisMatter) question(t *turn, asked effect) (putter, error) {
+	key := asked.EffectKey()
+	switch e := asked.(type) {
+	case analysis.Inspect:
+		ref := ItemRef{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel, Slug: m.a.Item}
+		log := t.log
+		return func(ctx context.Context, _ func(input) error) (event, error) {
+			s, err := m.e.surveyInTime(ctx, ref, log)
+			return analysis.Surveyed{Effect: key, Survey: s}, err
+		}, nil
+	case analysis.Inquire:
+		request, err := m.inquiry(t)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, _ func(input) error) (event, error) {
+			if m.e.opt.Inquirer == nil {
+				b := request.Briefing
+				return analysis.Asked{Effect: key, Question: b.NextText, Prompt: b.Next, Enough: b.Next == 0}, nil
+			}
+			asked, err := m.e.opt.Inquirer.Inquire(ctx, request)
+			asked.Effect = key
+			return asked, err
+		}, nil
+	case analysis.Compose:
+		request, err := m.inquiry(t)
+		if err != nil {
+			return nil, err
+		}
+		request.Fault = e.Fault
+		return func(ctx context.Context, _ func(input) error) (event, error) {
+			answer := analysis.Drafted{Effect: key, Transcript: request.Transcript}
+			if e.Plain || m.e.opt.Inquirer == nil {
+				return answer, nil
+			}
+			draft, err := m.e.opt.Inquirer.Compose(ctx, request)
+			answer.Draft = draft
+			return answer, err
+		}, nil
+	default:
+		return nil, fmt.Errorf("ask %s: %T is no question", key, asked)
+	}
+}
+
+// inquiry is what an inquirer is told.
+func (m *analysisMatter) inquiry(t *turn) (Inquiry, error) {
+	b, ok := analysis.BriefingOf(m.a)
+	if !ok {
+		return Inquiry{}, fmt.Errorf("brief on analysis %s: no step is gone through", m.a.ID)
+	}
+	return Inquiry{Analysis: m.a.ID, Briefing: b, Transcript: roundtable.ReadTranscript(t.entries), Roster: m.e.opt.Roster()}, nil
+}
+
+// surveyInTime reads how an item stands, again and again while the store fails.
+func (e *Engine) surveyInTime(ctx context.Context, ref ItemRef, log *slog.Logger) (analysis.Survey, error) {
+	for {
+		s, err := e.survey(ctx, ref, log)
+		if _, final := errors.AsType[*PanelError](err); err == nil || final {
+			return s, err
+		}
+		log.LogAttrs(ctx, slog.LevelWarn, "item_not_read", slog.Any("error", err))
+		if !e.breathe(ctx, failedPause) {
+			return s, err
+		}
+	}
+}
+
+// survey reads how an item stands.
+func (e *Engine) survey(ctx context.Context, ref ItemRef, log *slog.Logger) (analysis.Survey, error) {
+	item, err := e.opt.Items.ReadItem(ctx, ref)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return analysis.Survey{}, fmt.Errorf("read item %s: %w", ref.Slug, err)
+	}
+	meta, err := metaOf(item, document.Item{Slug: ref.Slug})
+	if err != nil {
+		return analysis.Survey{}, &PanelError{Reason: roundtable.ReasonArtifactRefused, Err: err}
+	}
+	s := analysis.Look(e.opt.Catalogue(), e.opt.Roster(), meta, string(item.Files[analysis.QuickScanFile]))
+	for _, w := range s.Warnings {
+		log.LogAttrs(ctx, slog.LevelWarn, "analysis_warning", slog.String("warning", w))
+	}
+	return s, nil
+}
+
+func (m *analysisMatter) awaited(asked effect) []roundtable.Seat {
+	if _, ok := asked.(analysis.Inspect); ok || m.a.Step == nil {
+		return nil // looking something up is nobody's thought
+	}
+	for _, s := range m.a.Cast {
+		if s.Key == m.a.Step.Lead {
+			return []roundtable.Seat{s}
+		}
+	}
+	return nil
+}
+
+func (m *analysisMatter) isDraft(answer event) bool {
+	_, ok := answer.(analysis.Drafted)
+	return ok
+}
+
+func (m *analysisMatter) withTranscript(draft event, t roundtable.Transcript) event {
+	d, ok := draft.(analysis.Drafted)
+	if !ok {
+		return draft
+	}
+	d.Transcript = t
+	return d
+}
+
+// writing is what a step leaves in the item. It is remembered under the effect's
+// key: an analysis writes many times.
+func (m *analysisMatter) writing(e effect) (writing, bool) {
+	switch e := e.(type) {
+	case analysis.Write:
+		return writing{
+			once:    e.Key,
+			merge:   func(item Item) (ItemWrite, []roundtable.ArtifactChange, error) { return fillItem(item, e) },
+			receipt: func(c []roundtable.ArtifactChange) event { return analysis.Written{Effect: e.Key, Changes: c} },
+		}, true
+	case analysis.Record:
+		fresh := document.Item{Slug: m.a.Item, CreatedAt: isoTime(m.a.Opened)}
+		return writing{
+			once:    e.Key,
+			merge:   func(item Item) (ItemWrite, []roundtable.ArtifactChange, error) { return recordStep(item, e, fresh) },
+			receipt: func([]roundtable.ArtifactChange) event { return analysis.Recorded{Effect: e.Key} },
+		}, true
+	default:
+		return writing{}, false
+	}
+}
+
+func (m *analysisMatter) root() roundtable.Message { return analysis.Root(m.a) }
+
+func (m *analysisMatter) upkeep() upkeep {
+	return upkeep{rootDoubted: &m.a.RootDoubted, doubtedAt: &m.a.DoubtedAt, rootShown: &m.a.RootShown}
+}
+
+func (m *analysisMatter) decode(state []byte) error {
+	m.a = analysis.Analysis{}
+	if state == nil {
+		return nil
+	}
+	a, err := analysis.Decode(state)
+	if err == nil {
+		m.a = a
+	}
+	return err
+}
+
+func (m *analysisMatter) encode() ([]byte, error) { return analysis.Encode(m.a) }
+
+func (m *analysisMatter) decodeInput(b []byte) (input, error) {
+	in, err := analysis.DecodeInput(b)
+	return input{id: in.ID, at: in.At, event: in.Event}, err
+}
+
+func (m *analysisMatter) decodeEffect(b []byte) (effect, error) {
+	e, err := analysis.DecodeEffect(b)
+	if err != nil {
+		return nil, err
+	}
+	return sharedEffect(e), nil
+}
+
+func (m *analysisMatter) encodeEffect(e effect) ([]byte, error) {
+	if x, ok := e.(analysis.Effect); ok {
+		return analysis.EncodeEffect(x)
+	}
+	if x, ok := e.(roundtable.Effect); ok {
+		return roundtable.EncodeEffect(x) // the same form there
+	}
+	return nil, fmt.Errorf("encode effect %s: %T is unknown", e.EffectKey(), e)
+}
