@@ -169,6 +169,9 @@ func FuzzDraw(f *testing.F) {
 		f.Add(text, 0)
 		f.Add(text, 5)
 	}
+	for _, h := range hostileTexts(f) {
+		f.Add(h.Text, 1)
+	}
 	f.Fuzz(func(t *testing.T, text string, kind int) {
 		if kind < 0 {
 			kind = 0

@@ -31,7 +31,7 @@ func offlinePanel(t testing.TB) *offline.Panel {
 
 // NFR-002 (AC-010-04), NFR-003: the built-in personas over all topics: they can be
 // told apart blindly, keep the voice rules, leave people to themselves, and lose no
-// marked decision. The same panel gives the same report.
+// marked decision.
 func TestBuiltInPersonas(t *testing.T) {
 	o := evaluation.Options{Roster: roster(t), Panel: offlinePanel(t), Engine: offline.Engine}
 	r, err := evaluation.Run(t.Context(), o)
@@ -55,11 +55,23 @@ func TestBuiltInPersonas(t *testing.T) {
 	if r.Failed > 0 || r.Faulty.Rate() > 0.01 || r.Probes.FalseConsent.Count > 0 || r.Discussions < 20 {
 		t.Errorf("%d failed, %s faulty, %s false consent in %d discussions", r.Failed, r.Faulty, r.Probes.FalseConsent, r.Discussions)
 	}
-	again, err := evaluation.Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// The same panel gives the same report.
+func TestReportIsDeterministic(t *testing.T) {
+	var reports [2]string
+	for i := range reports {
+		r, err := evaluation.Run(t.Context(), evaluation.Options{Roster: roster(t), Panel: offlinePanel(t), Engine: offline.Engine, Topics: 3, Rounds: 6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports[i] = r.Markdown() + string(b)
 	}
-	if diff := cmp.Diff(r.Markdown(), again.Markdown()); diff != "" {
+	if diff := cmp.Diff(reports[0], reports[1]); diff != "" {
 		t.Errorf("a second evaluation differs:\n%s", diff)
 	}
 }

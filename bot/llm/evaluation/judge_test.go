@@ -109,7 +109,7 @@ func TestJudgeIsCalibratedFirst(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			judge := &double{name: "other:judge", answer: tt.answer}
-			r, err := evaluation.Run(t.Context(), evaluation.Options{Roster: roster(t), Panel: offlinePanel(t), Engine: offline.Engine, Judge: llm.Only(judge), JudgeName: judge.name, Topics: 3, Rounds: 5})
+			r, err := evaluation.Run(t.Context(), evaluation.Options{Roster: roster(t), Panel: offlinePanel(t), Engine: offline.Engine, Judge: llm.Only(judge), JudgeName: judge.name, Topics: 2, Rounds: 4})
 			if err != nil {
 				t.Fatal(err)
 			}
