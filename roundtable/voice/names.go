@@ -3,6 +3,7 @@ package voice
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -114,47 +115,48 @@ func (c *checking) opened(from int) bool {
 // comma after the name makes it an address. Whoever said so a moment ago may be
 // reminded of it.
 func (c *checking) claims(end int) bool {
-	w := c.text.words
-	if w[end].next == ',' || w[end].next == ':' {
+	name := c.text.words[end]
+	if name.next == ',' || name.next == ':' {
 		return false
 	}
-	at := end + 1
-	for at < len(w) && w[at].sentence == w[end].sentence && hedges[w[at].lower] {
-		at++
+	verb, rest := unhedged(c.text.words[end+1:], name.sentence)
+	if minds[verb] {
+		return !c.saidBy(name.as, verb)
 	}
-	if at >= len(w) || w[at].sentence != w[end].sentence {
-		return false
-	}
-	said := func(verb string) bool {
-		root := strings.TrimSuffix(verb, "s")
-		for _, p := range c.previous.words {
-			if strings.HasPrefix(p.lower, root) && strings.EqualFold(firstWord(c.utterance.PreviousBy), w[end].as) {
-				return true
-			}
-		}
-		return false
-	}
-	if minds[w[at].lower] {
-		return !said(w[at].lower)
-	}
-	if at+1 >= len(w) || w[at+1].sentence != w[at].sentence {
-		return false
-	}
-	second := w[at+1].lower
-	for k := at + 1; hedges[second] && k+1 < len(w); k++ {
-		second = w[k+1].lower
-	}
-	switch w[at].lower {
-	case "would", "will", "wouldn't", "won't", "doesn't", "might", "must", "can", "should", "does":
-		return wouldMinds[second] && w[at].lower != "should" && !said(second)
+	second, rest := unhedged(rest, name.sentence)
+	switch verb {
+	case "would", "will", "wouldn't", "won't", "doesn't", "might", "must", "can", "does":
+		return wouldMinds[second] && !c.saidBy(name.as, second)
 	case "is", "isn't":
 		return states[second]
 	case "has":
 		return second == "decided" || second == "agreed" || second == "accepted" || second == "approved"
 	case "and":
-		return second == "i" && at+2 < len(w) && (w[at+2].lower == "agree" || w[at+2].lower == "think" || w[at+2].lower == "believe" || w[at+2].lower == "want")
+		third, _ := unhedged(rest, name.sentence)
+		return second == "i" && wouldMinds[third]
 	}
 	return false
+}
+
+// unhedged is the next word of a sentence that is no hedge, and what follows it;
+// empty at the sentence's end.
+func unhedged(words []word, sentence int) (next string, rest []word) {
+	for i, w := range words {
+		if w.sentence != sentence {
+			break
+		}
+		if !hedges[w.lower] {
+			return w.lower, words[i+1:]
+		}
+	}
+	return "", nil
+}
+
+// saidBy reports whether it was the named one who spoke last, and used the verb.
+func (c *checking) saidBy(name, verb string) bool {
+	root := strings.TrimSuffix(verb, "s")
+	return strings.EqualFold(firstWord(c.utterance.PreviousBy), name) &&
+		slices.ContainsFunc(c.previous.words, func(w word) bool { return strings.HasPrefix(w.lower, root) })
 }
 
 // hedges may stand between a name and its verb.
