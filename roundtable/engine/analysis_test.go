@@ -54,7 +54,7 @@ func TestAnalysis(t *testing.T) {
 func TestAnalysisCrashSweep(t *testing.T) {
 	calls, want := walk(t, enginetest.Crash{})
 	points := 0
-	for _, c := range crashes(len(calls), thinned(1), 0) {
+	for _, c := range crashes(len(calls), thinned(4), 0) {
 		_, got := walk(t, c)
 		points++
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -22,7 +22,7 @@ import (
 // TestCrashSweepEmbedded is the crash sweep on the store that ships, its scripts
 // run by the embedded server, in virtual time; every point with make sweep.
 func TestCrashSweepEmbedded(t *testing.T) {
-	sweep(t, enginetest.Scenarios(), 0, thinned(9), embedded(memoryWorld))
+	sweep(t, enginetest.Scenarios(), 0, thinned(18), embedded(memoryWorld))
 }
 
 // TestPauseSweepEmbedded is the pause sweep on it (I7). Every point is swept on
@@ -78,7 +78,7 @@ func TestCrashSweepRedis(t *testing.T) {
 	if !*full {
 		scenarios = scenarios[2:3]
 	}
-	sweepRedis(t, storagetest.Redis(t), scenarios, thinned(2))
+	sweepRedis(t, storagetest.Redis(t), scenarios, thinned(4))
 }
 
 // sweepRedis is sweep on a real server. Most of a run is waiting, so many go on at

@@ -83,13 +83,13 @@ func shown(s *enginetest.Slack) []string {
 // TestScriptSweep crashes the replica before and after every call it makes in
 // every scenario of the rules (DESIGN §5, I1–I10).
 func TestScriptSweep(t *testing.T) {
-	sweep(t, scripts(t), 0, thinned(1), in(hurriedWorld))
+	sweep(t, scripts(t), 0, thinned(3), in(hurriedWorld))
 }
 
 // TestScriptSweepEmbedded does the same on the store that ships, its scripts run
 // by the embedded server.
 func TestScriptSweepEmbedded(t *testing.T) {
-	sweep(t, scripts(t), 0, thinned(9), embedded(hurriedWorld))
+	sweep(t, scripts(t), 0, thinned(18), embedded(hurriedWorld))
 }
 
 // TestScriptSweepRedis does the same on a private redis-server, in real time.

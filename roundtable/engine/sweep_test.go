@@ -84,14 +84,14 @@ func TestScenarios(t *testing.T) {
 // to the store and to Slack, in every conversation, has another take over, and
 // judges what remains (I1–I10, promises 1–3 of SPEC §11, DESIGN §5).
 func TestCrashSweep(t *testing.T) {
-	sweep(t, enginetest.Scenarios(), 0, thinned(1), in(memoryWorld))
+	sweep(t, enginetest.Scenarios(), 0, thinned(3), in(memoryWorld))
 }
 
 // TestPauseSweep lets a replica stand still before and after every call, longer
 // than its lease, while another takes over; then it goes on as if nothing had
 // happened (I7).
 func TestPauseSweep(t *testing.T) {
-	sweep(t, enginetest.Scenarios(), pauseLength, thinned(1), in(pausedWorld))
+	sweep(t, enginetest.Scenarios(), pauseLength, thinned(3), in(pausedWorld))
 }
 
 // pauseLength outlasts the lease and the time a post may take.
