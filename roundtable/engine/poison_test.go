@@ -61,6 +61,9 @@ func TestPoisonThatKills(t *testing.T) {
 		r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
 		r.pass(time.Minute)
 		r.stop()
+		r.say("first")
+		r.say("kill")
+		r.say("last")
 		deaths := 0
 		r.rules = func(d roundtable.Discussion, in roundtable.Input) roundtable.Result {
 			if said, ok := in.Event.(roundtable.Said); ok && said.Text == "kill" {
@@ -69,9 +72,6 @@ func TestPoisonThatKills(t *testing.T) {
 			return roundtable.Step(d, in)
 		}
 		r.start()
-		r.say("first")
-		r.say("kill")
-		r.say("last")
 		for range 20 {
 			r.pass(40 * time.Second)
 			select {
