@@ -110,6 +110,8 @@ func (s *botSource) visit(n ast.Node) bool {
 			switch {
 			case x.Name == "slackevents" && strings.HasSuffix(n.Sel.Name, "Event") && !envelopes[n.Sel.Name]:
 				s.events[n.Sel.Name] = true
+			case x.Name == "slackevents" && n.Sel.Name == "Message": // read into a type of our own
+				s.events["MessageEvent"] = true
 			case x.Name == "slack" && n.Sel.Name == "MsgOptionUsername":
 				s.customizes = true
 			case x.Name == "slack" && n.Sel.Name == "SlashCommand":
