@@ -9,6 +9,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 )
 
 // verb is what a command asks for.
@@ -30,7 +31,8 @@ const (
 // A request is a command that was understood.
 type request struct {
 	verb verb
-	// arg is the item of an export or of what is to be forgotten, or the topic.
+	// arg is the item of an export, of what is to be forgotten or analysed, or the
+	// topic.
 	arg string
 	// sure is set when the person said again that an item is to be forgotten.
 	sure bool
@@ -60,7 +62,7 @@ func parseCommand(text string) request {
 	case first == "forget" && itemSlug.MatchString(strings.ToLower(words[1])) && (len(words) == 2 || forGood(words[2:])):
 		return request{verb: verbForget, arg: strings.ToLower(words[1]), sure: len(words) > 2}
 	case first == "analyze" || first == "analyse":
-		return request{verb: verbAnalyze}
+		return request{verb: verbAnalyze, arg: strings.Join(words[1:], " ")}
 	}
 	return request{verb: verbTopic, arg: strings.TrimSpace(text)}
 }
@@ -82,7 +84,9 @@ func (b *Bot) command(ctx context.Context, c slack.SlashCommand) reply {
 		return reply{payload: ephemeral(b.showForm(ctx, c.TriggerID, form{Channel: c.ChannelID}))}
 	case verbTopic:
 		return reply{payload: ephemeral(b.commandTopic(ctx, c, r.arg))}
-	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbForget, verbAnalyze:
+	case verbAnalyze:
+		return reply{payload: ephemeral(b.commandAnalyze(ctx, c, r.arg))}
+	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbForget:
 		text, later := b.perform(ctx, r, asker{channel: c.ChannelID, user: c.UserID})
 		return reply{payload: ephemeral(text), later: later}
 	}
@@ -104,27 +108,37 @@ func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic stri
 	return roundtable.SayOpening(topic)
 }
 
+func (b *Bot) commandAnalyze(ctx context.Context, c slack.SlashCommand, item string) string {
+	sentence, err := b.analyze(ctx, opening{
+		channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID), request: "c:" + c.TriggerID, at: time.Now().UTC(),
+		topic: plainTopic(item, b.people.known),
+	})
+	if err != nil {
+		b.log.Warn("command not kept", "channel", c.ChannelID, "error", scrub(err))
+		return roundtable.SayNotKept()
+	}
+	return sentence
+}
+
 // listed is how many discussions a listing shows.
 const listed = 20
 
 // perform answers the words that open nothing.
 func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) {
 	switch r.verb {
-	case verbHelp, verbForm, verbTopic:
+	case verbHelp, verbForm, verbTopic, verbAnalyze:
 		return roundtable.SayHelp(), nil
 	case verbPersonas:
 		return roundtable.SayPersonas(b.opts.Roster), nil
-	case verbAnalyze:
-		return roundtable.SayNoAnalysis(), nil
 	case verbList, verbStatus:
-		open, refusal := b.list(ctx, who, listed)
+		open, analyses, refusal := b.list(ctx, who, listed)
 		switch {
 		case refusal != "":
 			return refusal, nil
 		case r.verb == verbStatus:
-			return b.status(ctx, len(open)), nil
+			return b.status(ctx, len(open)+len(analyses)), nil
 		}
-		return roundtable.SayList(open), nil
+		return sayOpen(open, analyses), nil
 	case verbExport:
 		return b.export(ctx, r.arg, who)
 	case verbForget:
@@ -148,18 +162,37 @@ func (b *Bot) status(ctx context.Context, open int) string {
 	return said + "\n" + roundtable.SayBudgets(budgets)
 }
 
-// list reads the channel's discussions for somebody who is in it.
-func (b *Bot) list(ctx context.Context, who asker, limit int) ([]roundtable.Discussion, string) {
+// sayOpen lists what is under way in a channel.
+func sayOpen(open []roundtable.Discussion, analyses []analysis.Analysis) string {
+	switch {
+	case len(analyses) == 0:
+		return roundtable.SayList(open)
+	case len(open) == 0:
+		return analysis.SayList(analyses)
+	}
+	return roundtable.SayList(open) + "\n" + analysis.SayList(analyses)
+}
+
+// list reads the channel's discussions and analyses for somebody who is in it.
+func (b *Bot) list(ctx context.Context, who asker, limit int) (open []roundtable.Discussion, analyses []analysis.Analysis, refusal string) {
 	if refusal := b.mayRead(ctx, who); refusal != "" {
-		return nil, refusal
+		return nil, nil, refusal
 	}
 	found, err := b.opts.Inbox.List(ctx, b.self.team, who.channel, limit)
 	if err != nil {
 		b.log.Warn("discussions not listed", "channel", who.channel, "error", scrub(err))
-		return nil, roundtable.SayNotKept()
+		return nil, nil, roundtable.SayNotKept()
 	}
-	var open []roundtable.Discussion
 	for _, l := range found {
+		if analysis.IsStored(l.State) {
+			a, err := analysis.Decode(l.State)
+			if err != nil {
+				b.log.Warn("analysis not listed", "discussion", l.Ref.ID, "error", err)
+				continue
+			}
+			analyses = append(analyses, a)
+			continue
+		}
 		d, err := roundtable.Decode(l.State)
 		if err != nil {
 			b.log.Warn("discussion not listed", "discussion", l.Ref.ID, "error", err)
@@ -167,7 +200,7 @@ func (b *Bot) list(ctx context.Context, who asker, limit int) ([]roundtable.Disc
 		}
 		open = append(open, d)
 	}
-	return open, ""
+	return open, analyses, ""
 }
 
 // mayRead refuses whoever is not in the channel now: names of items and

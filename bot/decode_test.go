@@ -223,7 +223,7 @@ func TestParseCommand(t *testing.T) {
 		{"forget sso-rollout", request{verb: verbForget, arg: "sso-rollout"}},
 		{"Forget SSO-rollout for good", request{verb: verbForget, arg: "sso-rollout", sure: true}},
 		{"forget passwords, use passkeys?", request{verb: verbTopic, arg: "forget passwords, use passkeys?"}},
-		{"analyze checkout", request{verb: verbAnalyze}},
+		{"analyze Offline  mode", request{verb: verbAnalyze, arg: "Offline mode"}},
 		{"how do we do it?", request{verb: verbTopic, arg: "how do we do it?"}},
 	} {
 		t.Run(c.text, func(t *testing.T) {

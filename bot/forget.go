@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -15,7 +16,7 @@ const searched = 500
 // brings it back, the person is told first what would go, and asks again in words
 // that nobody types by accident.
 func (b *Bot) forget(ctx context.Context, r request, who asker) string {
-	open, refusal := b.list(ctx, who, searched)
+	open, analyses, refusal := b.list(ctx, who, searched)
 	if refusal != "" {
 		return refusal
 	}
@@ -33,6 +34,11 @@ func (b *Bot) forget(ctx context.Context, r request, who asker) string {
 	for _, d := range open {
 		if d.Item == r.arg && d.State != roundtable.StateClosed {
 			return roundtable.SayForgetOpen(r.arg, d.Topic)
+		}
+	}
+	for _, a := range analyses {
+		if a.Item == r.arg && a.State != analysis.StateClosed {
+			return roundtable.SayForgetOpen(r.arg, a.ItemTitle)
 		}
 	}
 	if !r.sure {

@@ -8,6 +8,7 @@ import (
 	"github.com/slack-go/slack/slackevents"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 )
 
 // homeStart is the button of the Home tab.
@@ -116,6 +117,9 @@ func (b *Bot) discussionsOf(ctx context.Context, user string) ([]roundtable.Disc
 	in := make(map[string]bool)
 	var mine []roundtable.Discussion
 	for _, l := range listed {
+		if analysis.IsStored(l.State) {
+			continue // it has no place here yet: its thread stands in /roundtable list
+		}
 		d, err := roundtable.Decode(l.State)
 		if err != nil || l.Ref.Team != b.self.team || !takesPart(d, user) || d.Place.Thread == "" {
 			continue // one that cannot be read tells its own holder

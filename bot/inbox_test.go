@@ -9,22 +9,25 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
 // inbox is a mailbox in memory with the promises of engine.Store.Deliver.
 type inbox struct {
-	mu      sync.Mutex
-	away    bool
-	seen    map[string]bool
-	inputs  []roundtable.Input
-	refs    []engine.Ref
-	threads map[string]engine.Ref
-	state   map[engine.Ref][]byte
-	log     map[engine.Ref][][]byte
-	closed  map[engine.Ref]bool
-	tries   int
-	changed chan struct{}
+	mu     sync.Mutex
+	away   bool
+	seen   map[string]bool
+	inputs []roundtable.Input
+	refs   []engine.Ref
+	// analyses are those that were asked for.
+	analyses []analysis.Opened
+	threads  map[string]engine.Ref
+	state    map[engine.Ref][]byte
+	log      map[engine.Ref][][]byte
+	closed   map[engine.Ref]bool
+	tries    int
+	changed  chan struct{}
 }
 
 func newInbox() *inbox {
@@ -60,6 +63,11 @@ func (b *inbox) Receive(_ context.Context, d engine.Delivery) (engine.Reception,
 		b.seen[scope+id] = true
 	}
 	in, err := roundtable.DecodeInput(d.Mail.Body)
+	if a, wrong := analysis.DecodeInput(d.Mail.Body); err != nil && wrong == nil {
+		b.state[d.Ref] = nil
+		b.analyses = append(b.analyses, a.Event.(analysis.Opened))
+		return engine.Stored, nil
+	}
 	if err != nil {
 		return "", err
 	}
@@ -114,6 +122,20 @@ func (b *inbox) Read(_ context.Context, ref engine.Ref) ([]byte, [][]byte, error
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.state[ref], b.log[ref], nil
+}
+
+// asked returns the analyses that were asked for.
+func (b *inbox) asked() []analysis.Opened {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.analyses)
+}
+
+// keep makes a state stand.
+func (b *inbox) keep(ref engine.Ref, state []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.state[ref] = state
 }
 
 func (b *inbox) setAway(away bool) {

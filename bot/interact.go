@@ -3,11 +3,13 @@ package bot
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/slack-go/slack"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -43,7 +45,12 @@ func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) repl
 	return reply{}
 }
 
-// buttons are those this version knows.
+// knows reports whether this version knows a button.
+func knows(kind roundtable.ButtonKind) bool {
+	return buttons[kind] || slices.Contains(analysis.Buttons(), kind)
+}
+
+// buttons are those of discussions.
 var buttons = map[roundtable.ButtonKind]bool{
 	roundtable.ButtonContinue: true, roundtable.ButtonExtend: true, roundtable.ButtonWrapUp: true, roundtable.ButtonKeepOn: true,
 	roundtable.ButtonChoose: true, roundtable.ButtonRetry: true, roundtable.ButtonQuiet: true, roundtable.ButtonMute: true,
@@ -62,7 +69,7 @@ func (b *Bot) pressed(ctx context.Context, c slack.InteractionCallback, a *slack
 
 // press returns the sentence for a click that has no effect, or empty.
 func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.BlockAction, kind roundtable.ButtonKind, channel, thread string) string {
-	if !buttons[kind] {
+	if !knows(kind) {
 		return roundtable.SayUnknownShortcut()
 	}
 	if refusal := b.mayAct(ctx, c.User.ID, foreign(b.self, c.User.TeamID)); refusal != "" {

@@ -47,7 +47,7 @@ func TestCommandWords(t *testing.T) {
 		{"list", "No roundtable is under way"},
 		{"status", "Slack is connected"},
 		{"export", "no items to export"},
-		{"analyze checkout", "not part of this version"},
+		{"analyze", "What is to be analysed?"},
 		{strings.Repeat("long ", 80), "too long"},
 	} {
 		t.Run(clipName(c.text), func(t *testing.T) {

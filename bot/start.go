@@ -37,14 +37,8 @@ type opening struct {
 // openDiscussion checks a wish and stores it. refusal is the sentence for a person whose
 // wish is not granted; err means that it could not be stored.
 func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, err error) {
-	o.topic = strings.Join(strings.Fields(readable(o.topic)), " ")
-	switch n := utf8.RuneCountInString(o.topic); {
-	case n == 0:
-		return roundtable.SayTopicMissing(), nil
-	case n > topicLimit:
-		return roundtable.SayTopicTooLong(topicLimit), nil
-	}
-	if refusal := b.mayOpen(ctx, o.channel, o.user, o.foreign); refusal != "" {
+	o, refusal = b.checked(ctx, o)
+	if refusal != "" {
 		return refusal, nil
 	}
 	id := roundtable.NewID(b.self.team, o.channel, o.request)
@@ -66,6 +60,20 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 	}
 	return "", nil
 }
+
+// checked is a wish with its topic in one line, or the sentence of refusal.
+func (b *Bot) checked(ctx context.Context, o opening) (opening, string) {
+	o.topic = oneLine(readable(o.topic))
+	switch n := utf8.RuneCountInString(o.topic); {
+	case n == 0:
+		return o, roundtable.SayTopicMissing()
+	case n > topicLimit:
+		return o, roundtable.SayTopicTooLong(topicLimit)
+	}
+	return o, b.mayOpen(ctx, o.channel, o.user, o.foreign)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func (b *Bot) opened(ctx context.Context, o opening, id string, by roundtable.Person) roundtable.Opened {
 	item := b.opts.Slug(o.topic, id)
@@ -165,6 +173,14 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 	text := strings.TrimSpace(plainTopic(stripMention(h.Text, b.self.user), b.people.known))
 	thread := firstOf(h.Thread, h.Message)
 	word := parseCommand(text)
+	if word.verb == verbAnalyze {
+		sentence, err := b.analyze(ctx, opening{
+			channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, request: "m:" + h.Message, at: moment(h.Message),
+			topic: word.arg, also: append(h.Also, "m:"+h.Message),
+		})
+		b.answer(ctx, h.Channel, h.Thread, h.User, sentence)
+		return nil, err
+	}
 	if word.verb != verbTopic && word.verb != verbForm {
 		text, later := b.perform(ctx, word, asker{channel: h.Channel, user: h.User})
 		b.answer(ctx, h.Channel, h.Thread, h.User, text)

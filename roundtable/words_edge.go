@@ -112,11 +112,6 @@ func SayFormNotOpened() string {
 	return "Slack did not open the form. Try again, or type /roundtable followed by a topic."
 }
 
-// SayNoAnalysis answers the word analyze.
-func SayNoAnalysis() string {
-	return "The guided analysis is not part of this version of Roundtable. To discuss a single topic, type /roundtable and the topic."
-}
-
 // SayUnknownShortcut answers a shortcut or button this version does not know.
 func SayUnknownShortcut() string {
 	return "This version of Roundtable does not know that control. Type /roundtable help to see what it can do."
@@ -128,6 +123,7 @@ func SayHelp() string {
 		"Roundtable brings a few colleagues with different points of view into a thread to discuss a topic with you.",
 		"• `/roundtable <topic>`: discuss a topic in this channel",
 		"• `/roundtable`: a form with topic, context, personas and turn limit",
+		"• `/roundtable analyze <item>`: the guided analysis of an item, step by step; again to take it up where it was left",
 		"• `/roundtable list`: the roundtables under way in this channel",
 		"• `/roundtable status`: whether everything is connected",
 		"• `/roundtable export <item>`: the documents of an item as a zip file, sent to you only",

@@ -17,8 +17,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/roundtable-chat/app/bot"
+	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/manifests"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/storage"
@@ -51,10 +53,11 @@ func (i *inbox) Receive(ctx context.Context, d engine.Delivery) (engine.Receptio
 func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	a := &app{metrics: prometheus.NewRegistry()}
 	a.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	roster, err := loadRoster(c.Manifests)
+	set, err := loadManifests(c.Manifests)
 	if err != nil {
 		return nil, err
 	}
+	roster := set.Roster
 	models, err := newModels(c, roster)
 	if err != nil {
 		return nil, err
@@ -85,6 +88,7 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	owner := owner()
 	a.engine, err = engine.New(engine.Options{
 		Store: a.store, Items: a.store, Workplace: a.bot.Workplace(), Panel: voices.panel, PanelTimeout: panelTimeout(c),
+		Inquirer: offline.NewInquirer(c.Pace), Catalogue: func() analysis.Catalogue { return set.Steps.Catalogue },
 		Roster: func() roundtable.Roster { return roster }, Owner: owner, Logger: log, Metrics: a.metrics,
 		Workers: c.Workers, Asks: c.Asks, PostTimeout: postTimeout, Settle: c.Settle, Retention: c.Retention, Drain: c.Drain,
 	})

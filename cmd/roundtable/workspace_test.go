@@ -84,8 +84,14 @@ type person struct {
 // open opens a discussion with the command and waits for the introduction.
 func (p person) open(topic string) discussion {
 	p.t.Helper()
+	return p.openBy(topic, topic)
+}
+
+// openBy types a command and waits for the introduction to what it names.
+func (p person) openBy(command, topic string) discussion {
+	p.t.Helper()
 	before := len(p.messages(p.channel))
-	p.command(topic)
+	p.command(command)
 	d := discussion{person: p}
 	eventually(p.t, "the introduction to "+topic+" is there", func() string { return p.transcript("") }, func() bool {
 		for _, m := range p.messages(p.channel)[before:] {

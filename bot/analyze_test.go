@@ -1,0 +1,43 @@
+package bot_test
+
+import (
+	"testing"
+
+	"github.com/roundtable-chat/app/bot/slacksim"
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// TestAnalyze asks for the analysis of an item by command: it is opened once, whoever
+// asks while it is under way is led to its thread, the list shows it, and nobody
+// forgets the item meanwhile (SPEC §9).
+func TestAnalyze(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": "analyze Offline mode"})
+	s.told(priya, "Opening the analysis of “Offline mode”")
+	asked := s.inbox.asked()
+	if len(asked) != 1 {
+		t.Fatalf("%d analyses were asked for, want 1", len(asked))
+	}
+	a := asked[0]
+	if a.ItemTitle != "Offline mode" || a.Item == "" || a.By.ID != priya || len(a.Cast) != 3 || a.Place.Channel != product || a.Settings.Elaboration.MaxTurns < roundtable.MinTurns {
+		t.Errorf("asked for %+v", a)
+	}
+
+	ref := engine.Ref{Team: a.Place.Team, Channel: product, ID: a.Analysis}
+	state, err := analysis.Encode(analysis.Analysis{
+		ID: a.Analysis, Item: a.Item, ItemTitle: a.ItemTitle, State: analysis.StateMenu,
+		Place: roundtable.Place{Team: a.Place.Team, Channel: product, Thread: "1790000000.000100", Root: "1790000000.000100"},
+		Step:  &analysis.Sitting{StepView: analysis.StepView{ID: "00-02", Title: "Keyword Search"}}, Phase: &analysis.PhaseView{Name: "Quick Scan"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.inbox.keep(ref, state)
+	s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": "list"})
+	s.told(priya, "Analysis of Offline mode, step 00-02: Keyword Search")
+	if n := len(s.inbox.asked()); n != 1 {
+		t.Errorf("%d analyses were asked for, want 1", n)
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestDemoAnalysis is the first step of an analysis in the demo, with two people, a
+// typed letter and a button: SPEC §9, FR-010, FR-011, AC-004-04, AC-007-01, AC-007-04.
+func TestDemoAnalysis(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil, "demo", "--address", "127.0.0.1:0", "--pace", "50ms", "--gather", "200ms")
+	w := demoWorkspace(t, p)
+	d := person{w, priya, product}.openBy("analyze Offline mode", "Offline mode")
+	asked := d.until("", "Maya asks", spoken)
+
+	said := ""
+	for i, who := range []string{priya, sam, priya, sam, priya, sam, priya, sam, priya, sam} {
+		m := d.until(asked.TS, "a question or the menu", func(m message) bool { return question(m) || strings.Contains(m.Text, "[E]") })
+		if strings.Contains(m.Text, "[E]") {
+			break
+		}
+		text := []string{"About 40 files in 3 modules, high complexity.", "The tills are part of it, too."}[i%2]
+		if strings.Contains(m.Text, "still open") {
+			text = "done"
+		}
+		said = d.as(who).say(text)
+		asked.TS = said
+	}
+	menu := d.until("", "the menu", containing("[C]"))
+	if !strings.Contains(d.transcript(d.root), "quick-scan.md") {
+		t.Errorf("no change of quick-scan.md is announced before the menu in\n%s", d.transcript(d.root))
+	}
+	d.press("next")
+	d.until(menu.TS, "the next step begins", containing("Step 00-02"))
+	if got := p.terminate(); got != 0 {
+		t.Errorf("exit code %d after SIGTERM, want 0:\n%s", got, &p.output)
+	}
+	p.calm()
+}
+
+// question tells what asks for an answer.
+func question(m message) bool {
+	text := strings.TrimSpace(m.Text)
+	return spoken(m) && (strings.HasSuffix(text, "?") || strings.Contains(text, "still open"))
+}
