@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestDemoAnalysis is the first step of an analysis in the demo, with two people, a
-// typed letter and a button: SPEC §9, FR-010, FR-011, AC-004-04, AC-007-01, AC-007-04.
+// TestDemoAnalysis is the first step of an analysis in the demo: two people answer,
+// the step is written down, and the menu's button leads to the next one (SPEC §9,
+// AC-004-04).
 func TestDemoAnalysis(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), nil, "demo", "--address", "127.0.0.1:0", "--pace", "50ms", "--gather", "200ms")

@@ -23,7 +23,7 @@ import (
 
 // TestAnalysis walks two people through the first phase with an engine that does
 // not crash: every step is asked about, written and recorded, in that order, and the
-// walk goes on in the next phase (FR-010, AC-004-04, AC-NFR-003-02).
+// walk goes on in the next phase (AC-004-04, AC-NFR-003-02).
 func TestAnalysis(t *testing.T) {
 	_, got := walk(t, enginetest.Crash{})
 	meta, err := document.ParseMeta([]byte(got.Files["meta.json"]))

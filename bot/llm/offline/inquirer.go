@@ -150,7 +150,7 @@ func parts(targets []analysis.Target, said []roundtable.Turn) []analysis.Part {
 	var lines strings.Builder
 	objects := make([]map[string]string, 0, len(said))
 	for _, turn := range said {
-		text := strings.Join(strings.Fields(tidy(turn.Text)), " ")
+		text := strings.Join(strings.Fields(turn.Text), " ")
 		fmt.Fprintf(&lines, "- **%s**: %s\n", unmarked.Replace(turn.Person.Name), text)
 		objects = append(objects, map[string]string{"said": text, "by": turn.Person.Name})
 	}
