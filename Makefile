@@ -5,7 +5,7 @@ BIN     := .bin
 tool     = $(GO) tool -modfile=.ci/tools/$(1)/go.mod $(1:lint=golangci-lint)
 E2E     := bot/slacksim/e2e
 LLM     := bot/llm/e2e
-FUZZ    ?= 5s
+FUZZ    ?= 3s
 # A long run: make chaos CHAOS='-chaos.for=30m -chaos.kills=500 -chaos.upsets=24 -chaos.report=../../../docs/chaos.md'
 CHAOS   ?= -chaos.for=15s -chaos.modes=restarts,failovers
 # Packages whose tests start servers run one at a time on small machines.
@@ -59,7 +59,7 @@ simulate: ## 100,000 random schedules and 10,000 crash points of the whole syste
 	GOGC=400 $(GO) test -timeout 60m -v -run 'TestSchedules|TestCrashPoints' ./roundtable/engine/simulation -simulation.schedules=100000 -simulation.points=10000 -simulation.seed=1
 
 .PHONY: fuzz
-fuzz: ## every fuzz target for FUZZ (5s)
+fuzz: ## every fuzz target for FUZZ (3s)
 	@set -e; for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	    echo "fuzz $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZ) $$p; done; done
