@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 )
 
@@ -27,7 +28,7 @@ type Bot struct {
 	rooms     *rooms
 	threads   *threads
 	heard     *heard
-	told      *recent[writer, time.Time] // who was told lately of a full mailbox
+	told      *lru.Cache[writer, time.Time] // who was told lately of a full mailbox
 	metrics   *metrics
 	workplace *Workplace
 

@@ -27,10 +27,10 @@ type writer struct {
 // in the end; anything else they have to do again.
 func (b *Bot) crowded(ctx context.Context, h happening) {
 	who := writer{spot{h.Channel, h.Thread}, h.User}
-	if until, told := b.told.get(who); told && time.Now().Before(until) {
+	if until, told := b.told.Get(who); told && time.Now().Before(until) {
 		return
 	}
-	b.told.put(who, time.Now().Add(crowdTold))
+	b.told.Add(who, time.Now().Add(crowdTold))
 	text := roundtable.SayBacklog()
 	if _, said := h.Input.Event.(roundtable.Said); said {
 		text = roundtable.SayTakenUpLater()

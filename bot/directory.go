@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 	"golang.org/x/sync/singleflight"
 
@@ -31,7 +32,7 @@ const (
 // directory knows people by their id, never by their name.
 type directory struct {
 	api   *slack.Client
-	cache *recent[string, profile]
+	cache *lru.Cache[string, profile]
 	once  singleflight.Group
 }
 
@@ -41,7 +42,7 @@ func newDirectory(api *slack.Client) *directory {
 
 // profile looks a person up. ok is false when Slack did not answer in time.
 func (d *directory) profile(ctx context.Context, user string) (p profile, ok bool) {
-	if p, ok := d.cache.get(user); ok && time.Now().Before(p.until) {
+	if p, ok := d.cache.Get(user); ok && time.Now().Before(p.until) {
 		return p, p.name != ""
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, lookupWithin, fmt.Errorf("users.info took more than %s", lookupWithin))
@@ -50,18 +51,18 @@ func (d *directory) profile(ctx context.Context, user string) (p profile, ok boo
 		u, err := d.api.GetUserInfoContext(ctx, user)
 		if err != nil {
 			p := profile{until: time.Now().Add(profileRetry)}
-			if old, ok := d.cache.get(user); ok {
+			if old, ok := d.cache.Get(user); ok {
 				old.until = p.until
 				p = old
 			}
-			d.cache.put(user, p)
+			d.cache.Add(user, p)
 			return p, nil
 		}
 		p := profile{
 			name: displayName(u), guest: u.IsRestricted || u.IsUltraRestricted, outside: u.IsStranger, zone: zoneOf(u),
 			until: time.Now().Add(profileFresh),
 		}
-		d.cache.put(user, p)
+		d.cache.Add(user, p)
 		return p, nil
 	})
 	p = got.(profile)
@@ -79,13 +80,13 @@ func (d *directory) person(ctx context.Context, user string) roundtable.Person {
 
 // known is a person's display name if it is at hand, else "".
 func (d *directory) known(user string) string {
-	p, _ := d.cache.get(user)
+	p, _ := d.cache.Get(user)
 	return p.name
 }
 
 // zone is a person's clock in seconds east of UTC if it is at hand, else nil.
 func (d *directory) zone(user string) *int {
-	p, _ := d.cache.get(user)
+	p, _ := d.cache.Get(user)
 	return p.zone
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/roundtable-chat/app/roundtable"
 )
 
@@ -15,7 +17,7 @@ import (
 type heard struct {
 	// always are hosts that a deployment trusts with every address.
 	always []string
-	urls   *recent[spot, []string]
+	urls   *lru.Cache[spot, []string]
 }
 
 // maxAddresses bounds what is remembered of one thread, addressLimit one address
@@ -39,7 +41,7 @@ func (h *heard) listen(channel, thread, text string) {
 		return
 	}
 	at := spot{channel, thread}
-	known, _ := h.urls.get(at)
+	known, _ := h.urls.Get(at)
 	urls := slices.Clone(known)
 	for _, raw := range bareURL.FindAllString(unescape(strings.ReplaceAll(text, "|", " ")), maxAddresses) {
 		if hostOf(raw) != "" && len(raw) <= addressLimit && !slices.Contains(urls, raw) && len(urls) < maxAddresses {
@@ -47,7 +49,7 @@ func (h *heard) listen(channel, thread, text string) {
 		}
 	}
 	if len(urls) > len(known) {
-		h.urls.put(at, urls)
+		h.urls.Add(at, urls)
 	}
 }
 
@@ -60,6 +62,6 @@ func (h *heard) allows(place roundtable.Place, url string) bool {
 	if slices.Contains(h.always, host) {
 		return true
 	}
-	known, _ := h.urls.get(spot{place.Channel, place.Thread})
+	known, _ := h.urls.Get(spot{place.Channel, place.Thread})
 	return slices.Contains(known, url)
 }

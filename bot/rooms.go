@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 )
 
@@ -28,8 +29,8 @@ type seat struct{ channel, user string }
 // rooms knows channels and who is in them.
 type rooms struct {
 	api     *slack.Client
-	infos   *recent[string, room]
-	members *recent[seat, time.Time]
+	infos   *lru.Cache[string, room]
+	members *lru.Cache[seat, time.Time]
 }
 
 func newRooms(api *slack.Client) *rooms {
@@ -39,7 +40,7 @@ func newRooms(api *slack.Client) *rooms {
 // room looks a channel up (conversations.info). Only a room that we may speak in
 // is remembered, so that an invitation helps at once.
 func (r *rooms) room(ctx context.Context, channel string) (room, error) {
-	if known, ok := r.infos.get(channel); ok && time.Now().Before(known.until) {
+	if known, ok := r.infos.Get(channel); ok && time.Now().Before(known.until) {
 		return known, nil
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, lookupWithin, fmt.Errorf("conversations.info took more than %s", lookupWithin))
@@ -56,7 +57,7 @@ func (r *rooms) room(ctx context.Context, channel string) (room, error) {
 		shared: c.IsExtShared || c.IsPendingExtShared, until: time.Now().Add(roomFresh),
 	}
 	if info.member && !info.archived {
-		r.infos.put(channel, info)
+		r.infos.Add(channel, info)
 	}
 	return info, nil
 }
@@ -68,7 +69,7 @@ const maxMembers = 20_000
 // (conversations.members). Without an answer it is an error: rights are never
 // assumed.
 func (r *rooms) has(ctx context.Context, channel, user string) (bool, error) {
-	if until, ok := r.members.get(seat{channel, user}); ok && time.Now().Before(until) {
+	if until, ok := r.members.Get(seat{channel, user}); ok && time.Now().Before(until) {
 		return true, nil
 	}
 	cursor, seen := "", 0
@@ -81,7 +82,7 @@ func (r *rooms) has(ctx context.Context, channel, user string) (bool, error) {
 			return false, fmt.Errorf("read a channel's members: %w", scrub(err))
 		}
 		if slices.Contains(page, user) {
-			r.members.put(seat{channel, user}, time.Now().Add(roomFresh))
+			r.members.Add(seat{channel, user}, time.Now().Add(roomFresh))
 			return true, nil
 		}
 		if seen += len(page); next == "" || seen >= maxMembers {

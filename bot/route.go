@@ -100,7 +100,7 @@ func (b *Bot) deliver(ctx context.Context, ref engine.Ref, h happening) (skipRea
 		return skipClosed, nil
 	case engine.Unknown:
 		// Forgotten by the store: the thread is free for another discussion.
-		b.threads.discussions.drop(spot{h.Channel, h.Thread})
+		b.threads.discussions.Remove(spot{h.Channel, h.Thread})
 		return skipUnknown, nil
 	case engine.Full:
 		b.crowded(ctx, h)
@@ -182,7 +182,7 @@ func (b *Bot) discussion(ctx context.Context, h happening) (engine.Ref, bool, er
 
 func (b *Bot) find(ctx context.Context, channel, thread string) (engine.Ref, bool, error) {
 	at := spot{channel, thread}
-	if ref, ok := b.threads.discussions.get(at); ok {
+	if ref, ok := b.threads.discussions.Get(at); ok {
 		return ref, true, nil
 	}
 	ref, ok, err := b.opts.Inbox.FindThread(ctx, b.self.team, channel, thread)
@@ -190,7 +190,7 @@ func (b *Bot) find(ctx context.Context, channel, thread string) (engine.Ref, boo
 		return engine.Ref{}, false, fmt.Errorf("find the discussion of a thread: %w", err)
 	}
 	if ok {
-		b.threads.discussions.put(at, ref)
+		b.threads.discussions.Add(at, ref)
 	}
 	return ref, ok, nil
 }
@@ -199,7 +199,7 @@ func (b *Bot) find(ctx context.Context, channel, thread string) (engine.Ref, boo
 // say: the first message of conversations.replies is the thread's. A message
 // that is gone, or that we may not read, stands in none.
 func (b *Bot) threadOf(ctx context.Context, channel, message string) (string, error) {
-	if root, ok := b.threads.roots.get(spot{channel, message}); ok {
+	if root, ok := b.threads.roots.Get(spot{channel, message}); ok {
 		return root, nil
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, lookupWithin, fmt.Errorf("conversations.replies took more than %s", lookupWithin))

@@ -1,6 +1,8 @@
 package bot
 
 import (
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -13,12 +15,12 @@ type spot struct{ channel, ts string }
 // known is asked again every time, because a discussion may be opened in any
 // thread at any moment.
 type threads struct {
-	discussions *recent[spot, engine.Ref]
-	roots       *recent[spot, string]
+	discussions *lru.Cache[spot, engine.Ref]
+	roots       *lru.Cache[spot, string]
 }
 
 func newThreads() *threads {
 	return &threads{discussions: newRecent[spot, engine.Ref](20_000), roots: newRecent[spot, string](20_000)}
 }
 
-func (t *threads) keepMessage(channel, ts, root string) { t.roots.put(spot{channel, ts}, root) }
+func (t *threads) keepMessage(channel, ts, root string) { t.roots.Add(spot{channel, ts}, root) }
