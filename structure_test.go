@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"roundtable/engine/simulation": {"roundtable", "roundtable/document", "roundtable/engine", "roundtable/engine/enginetest"},
 	"roundtable/voice":             {"roundtable"},
 	"roundtable/analysis":          {"roundtable", "roundtable/document"},
+	"roundtable/injection":         {},
 	"bot/llm":                      {"roundtable", "roundtable/engine", "roundtable/voice"},
 	"bot/llm/anthropic":            {"bot/llm"},
 	"bot/llm/openai":               {"bot/llm"},

@@ -1,11 +1,9 @@
 package bot
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,45 +12,14 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	artifacts "github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/injection"
 )
-
-// hostileText is an entry of the injection corpus: what somebody writes, pastes,
-// is called or proposes, or what a model returns, and what it tries by that.
-type hostileText struct {
-	Kind, Name, Tries, Text string
-	Repeat                  int
-	Before, After           string
-}
-
-func hostileTexts(t testing.TB) []hostileText {
-	t.Helper()
-	f, err := os.Open("testdata/injection.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	var all []hostileText
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var h hostileText
-		if err := json.Unmarshal(lines.Bytes(), &h); err != nil {
-			t.Fatal(err)
-		}
-		h.Text = h.Before + strings.Repeat(h.Text, max(h.Repeat, 1)) + h.After
-		all = append(all, h)
-	}
-	if err := lines.Err(); err != nil || len(all) < 60 {
-		t.Fatalf("%d hostile texts, %v; want at least 60", len(all), err)
-	}
-	return all
-}
 
 // I12: wherever a hostile text comes to stand in a message, nobody is notified or
 // mentioned and no link but a given one is live.
 func TestInjectionIsDrawnInert_I12(t *testing.T) {
-	for _, h := range hostileTexts(t) {
-		t.Run(h.Kind+"/"+h.Name, func(t *testing.T) {
+	for _, h := range injection.Attempts(t) {
+		t.Run(string(h.Kind)+"/"+h.Name, func(t *testing.T) {
 			for _, kind := range kinds {
 				checkDrawing(t, testRenderer().draw(place, "D", messageOf(kind, h.Text)), "")
 			}
@@ -72,8 +39,8 @@ func (s scripted) Ask(_ context.Context, _ llm.Question, sink llm.Sink) (llm.Res
 // in a deployment, and comes out inert, whichever field it stood in. Protocol
 // lives in code: it moves the discussion no further than a harmless answer does.
 func TestModelOutputReachesSlackInert_I12(t *testing.T) {
-	for _, h := range hostileTexts(t) {
-		if h.Kind != "output" {
+	for _, h := range injection.Attempts(t) {
+		if h.Kind != injection.Output {
 			continue
 		}
 		t.Run(h.Name, func(t *testing.T) {
@@ -155,13 +122,13 @@ func spoken(t *testing.T, text string) ([]roundtable.Message, roundtable.Discuss
 // I12: whatever an item is called, its folder is one plain folder; whatever an
 // artifact is called, it stays in it or is refused.
 func TestHostileNamesStayInTheirFolder_I12(t *testing.T) {
-	for _, h := range hostileTexts(t) {
-		t.Run(h.Kind+"/"+h.Name, func(t *testing.T) {
+	for _, h := range injection.Attempts(t) {
+		t.Run(string(h.Kind)+"/"+h.Name, func(t *testing.T) {
 			slug := artifacts.Slug(h.Text)
 			if slug == "" || len(slug) > artifacts.SlugLimit || strings.Trim(slug, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 				t.Errorf("the item's folder is %q", slug)
 			}
-			if h.Kind == "artifact" && artifacts.CheckArtifactName(h.Text) == nil {
+			if h.Kind == injection.Artifact && artifacts.CheckArtifactName(h.Text) == nil {
 				t.Errorf("an artifact may be called %q, which tries to %s", h.Text, h.Tries)
 			}
 		})

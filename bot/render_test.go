@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/injection"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -169,7 +170,7 @@ func FuzzDraw(f *testing.F) {
 		f.Add(text, 0)
 		f.Add(text, 5)
 	}
-	for _, h := range hostileTexts(f) {
+	for _, h := range injection.Attempts(f) {
 		f.Add(h.Text, 1)
 	}
 	f.Fuzz(func(t *testing.T, text string, kind int) {

@@ -1,52 +1,16 @@
 package roundtable
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roundtable-chat/app/roundtable/injection"
 )
-
-// hostile is an entry of the injection corpus, which package bot holds because it
-// draws every one of them.
-type hostile struct {
-	Kind, Name, Tries, Text string
-	// Repeat says how often Text stands there, between Before and After.
-	Repeat        int
-	Before, After string
-	// Intent is what the rules must understand of a message.
-	Intent Intent
-}
-
-func hostileTexts(t *testing.T) []hostile {
-	t.Helper()
-	f, err := os.Open("../bot/testdata/injection.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var all []hostile
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var h hostile
-		if err := json.Unmarshal(lines.Bytes(), &h); err != nil {
-			t.Fatal(err)
-		}
-		h.Text = h.Before + strings.Repeat(h.Text, max(h.Repeat, 1)) + h.After
-		all = append(all, h)
-	}
-	if err := lines.Err(); err != nil || len(all) < 60 {
-		t.Fatalf("%d hostile texts, %v; want at least 60", len(all), err)
-	}
-	return all
-}
 
 // staged is a discussion in which one part is played by somebody hostile.
 type staged struct {
@@ -148,31 +112,31 @@ func headings(markdown string) (all []string) {
 // words and nothing else (I5, I6, I12).
 func TestInjectionChangesWordsOnly(t *testing.T) {
 	benign := staged{topic: "offline notes", context: "Notes are lost in basements.", name: "Ben", message: "we have about 3,000 merchants", output: "The first thing to settle is the empty case."}
-	count := map[string]int{}
-	for _, h := range hostileTexts(t) {
+	count := map[injection.Kind]int{}
+	for _, h := range injection.Attempts(t) {
 		part := benign
 		switch h.Kind {
-		case "message":
+		case injection.Message:
 			part.message = h.Text
-		case "pasted":
+		case injection.Pasted:
 			part.context = h.Text
-		case "name":
+		case injection.Name:
 			part.name = h.Text
-		case "topic":
+		case injection.Topic:
 			part.topic = h.Text
-		case "output":
+		case injection.Output:
 			part.output = h.Text
-		default:
+		case injection.Item, injection.Artifact:
 			continue // paths: shown where names are made
 		}
 		count[h.Kind]++
-		t.Run(h.Kind+"/"+h.Name, func(t *testing.T) {
+		t.Run(string(h.Kind)+"/"+h.Name, func(t *testing.T) {
 			like := benign
-			if h.Kind == "message" {
-				if got := Understand(h.Text, Table{Cast: testSeats(), BotUser: "UBOT"}).Intent; got != h.Intent {
+			if h.Kind == injection.Message {
+				if got := Understand(h.Text, Table{Cast: testSeats(), BotUser: "UBOT"}).Intent; got != Intent(h.Intent) {
 					t.Errorf("understood as %s, want %s", got, h.Intent)
 				}
-				like.message = map[Intent]string{IntentGroup: "everyone, what now?", IntentHuman: "<@U8> what now?", IntentEmpty: " ", IntentDefault: benign.message}[h.Intent]
+				like.message = map[Intent]string{IntentGroup: "everyone, what now?", IntentHuman: "<@U8> what now?", IntentEmpty: " ", IntentDefault: benign.message}[Intent(h.Intent)]
 			}
 			want, shape, _ := like.play(t)
 			got, markdown, d := part.play(t)
@@ -186,7 +150,7 @@ func TestInjectionChangesWordsOnly(t *testing.T) {
 				t.Errorf("the document has another shape:\n%s", diff)
 			}
 			checkAttributions(t, d)
-			if h.Kind == "output" {
+			if h.Kind == injection.Output {
 				for _, live := range []string{"https://", "](", "<!--", "<img", "<a "} {
 					if strings.Contains(markdown, live) {
 						t.Errorf("%q stands in the document:\n%s", live, markdown)
