@@ -76,19 +76,24 @@ func jsonString(raw json.RawMessage) string {
 // or hyphens, and do not fit.
 var wordForPrograms = regexp.MustCompile(`^[A-Za-z][A-Za-z_.]{1,47}$`)
 
-// detail is the fault in a word or two, fit to be logged.
+// detail is the fault in a word or two, fit to be logged. Two words that show
+// nothing each may be the secret together.
 func (f fault) detail(secret string) string {
-	var words []string
-	for _, w := range []string{f.Code, f.Type} {
-		if len(words) == 0 && wordForPrograms.MatchString(w) && !shows(w, secret) {
-			words = append(words, w)
-		}
+	told := f.Code
+	if !fit(told, secret) {
+		told = f.Type
 	}
-	if wordForPrograms.MatchString(f.Param) && !shows(f.Param, secret) {
-		words = append(words, f.Param)
+	if !fit(told, secret) {
+		told = ""
 	}
-	return strings.Join(words, " ")
+	if both := strings.TrimSpace(told + " " + f.Param); fit(f.Param, secret) && !shows(both, secret) {
+		return both
+	}
+	return told
 }
+
+// fit reports whether a word is one for programs that shows nothing.
+func fit(word, secret string) bool { return wordForPrograms.MatchString(word) && !shows(word, secret) }
 
 // shows reports whether a word tells a part of a secret.
 func shows(word, secret string) bool {

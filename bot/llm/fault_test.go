@@ -17,6 +17,7 @@ func FuzzFault(f *testing.F) {
 	} {
 		f.Add(s, "sk-secret-key")
 	}
+	f.Add(`{"error":{"code":"open","param":"door"}}`, "open door") // two words, a secret together
 	f.Fuzz(func(t *testing.T, body, secret string) {
 		fault := readFault([]byte(body))
 		if kind, _ := fault.kind(200); kind == "" {
