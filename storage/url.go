@@ -58,6 +58,10 @@ func ParseURL(raw string) (Target, error) {
 		return Target{}, errors.New("the Redis URL names no host")
 	case u.Fragment != "":
 		return Target{}, errors.New("the Redis URL contains a #; in a password it is written as %23")
+	case u.Scheme == "unix" && strings.Contains(u.Path, "@"):
+		// With a slash too many a password would be taken for a part of the path, and
+		// be shown with it.
+		return Target{}, errors.New("the path of the Redis URL contains an @; user and password stand before it, as in unix://user:password@/path")
 	}
 	switch {
 	case kind == "sentinel":
@@ -127,7 +131,14 @@ func parseCluster(u *url.URL, hosts string) (Target, error) {
 	if err != nil {
 		return Target{}, errors.New("the Redis URL has an option that is unknown or has a bad value")
 	}
-	o.Addrs = append(addrs, o.Addrs[1:]...)
+	if len(o.Addrs) > 1 { // from ?addr=
+		more, err := addresses(strings.Join(o.Addrs[1:], ","), "6379")
+		if err != nil {
+			return Target{}, err
+		}
+		addrs = append(addrs, more...)
+	}
+	o.Addrs = addrs
 	return Target{cluster: o}, nil
 }
 
