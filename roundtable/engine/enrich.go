@@ -28,7 +28,7 @@ func (t *turn) write(ctx context.Context, e effect, w writing) error {
 	changes, err := t.writeItem(wire, w)
 	var refused *refusal
 	switch {
-	case errors.As(err, &refused):
+	case errors.As(err, &refused), errors.Is(err, ErrBarred), errors.Is(err, ErrTooLarge):
 		t.effectDone(ctx, e, string(Refused), start, err)
 		t.log.LogAttrs(ctx, slog.LevelError, "item_refused", slog.String("item", t.at.item), slog.Any("error", err))
 		return t.giveUp(ctx, roundtable.ReasonArtifactRefused)

@@ -169,7 +169,10 @@ func (e *Engine) surveyInTime(ctx context.Context, ref ItemRef, log *slog.Logger
 // survey reads how an item stands.
 func (e *Engine) survey(ctx context.Context, ref ItemRef, log *slog.Logger) (analysis.Survey, error) {
 	item, err := e.opt.Items.ReadItem(ctx, ref)
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	switch {
+	case errors.Is(err, ErrBarred):
+		return analysis.Survey{}, &PanelError{Reason: roundtable.ReasonArtifactRefused, Err: err}
+	case err != nil && !errors.Is(err, ErrNotFound):
 		return analysis.Survey{}, fmt.Errorf("read item %s: %w", ref.Slug, err)
 	}
 	meta, err := metaOf(item, document.Item{Slug: ref.Slug})

@@ -227,6 +227,12 @@ var ErrConflict = errors.New("the item was changed meanwhile")
 // ErrTooLarge means that the store refuses a change for its size, and always will.
 var ErrTooLarge = errors.New("too large to be stored")
 
+// ErrBarred means that an item cannot be changed until somebody mends what is
+// outside the program: a directory that is read-only, a full disk, something in the
+// way of a file. Nothing of the change was made, or what was made is completed by the
+// next attempt. Trying on by itself would only hide it (I10).
+var ErrBarred = errors.New("the item cannot be changed as things are")
+
 // ItemRef names an item. Items belong to a channel, so that no channel can read
 // what another discussed (I12).
 type ItemRef struct{ Team, Channel, Slug string }
