@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"bot/llm":                      {"roundtable", "roundtable/engine", "roundtable/voice"},
 	"bot/llm/anthropic":            {"bot/llm"},
 	"bot/llm/openai":               {"bot/llm"},
+	"bot/llm/llmtest":              {"bot/llm"},
 	"bot/llm/evaluation":           {"roundtable", "roundtable/engine", "roundtable/voice", "bot/llm"},
 	"bot/llm/offline":              {"roundtable", "roundtable/analysis", "roundtable/engine"},
 	"bot/slacksim":                 {"bot/slacksim/page"},
