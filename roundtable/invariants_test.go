@@ -1,9 +1,24 @@
 package roundtable
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/roundtable-chat/app/roundtable/rulestest"
 )
+
+// rules are what any step is held to.
+var rules = rulestest.Rules[Discussion, Result]{
+	Left: func(r Result) Discussion { return r.Discussion }, Encode: Encode, Decode: Decode,
+}
+
+// checkedStep is Step with everything checked that must hold whatever happens. log
+// is the discussion's before it.
+func checkedStep(t *testing.T, d Discussion, in Input, log []Entry) Result {
+	t.Helper()
+	r := rules.Pure(t, d, in.Event, func(d Discussion) Result { return Step(d, in) })
+	checkInvariants(t, d, r, append(log[:len(log):len(log)], r.Entries...))
+	return r
+}
 
 // checkInvariants checks what must hold after every step: only legal moves (I6),
 // as many turns as the transcript has and never more than the limit (I5,
@@ -12,19 +27,7 @@ import (
 func checkInvariants(t *testing.T, before Discussion, r Result, log []Entry) {
 	t.Helper()
 	d := r.Discussion
-	at := before.State
-	for _, m := range r.Moves {
-		if at != "" && m.From != at {
-			t.Errorf("I6: move %v does not start where the discussion is (%s)", m, at)
-		}
-		if !slices.Contains(Transitions(), m) {
-			t.Errorf("I6: %v is no transition", m)
-		}
-		at = m.To
-	}
-	if before.State != "" && at != d.State {
-		t.Errorf("I6: state %s, but the moves lead to %s", d.State, at)
-	}
+	rulestest.Moves(t, before.State, d.State, r.Moves, Transitions())
 	turns := map[int]bool{}
 	for _, e := range log {
 		if e.Kind == EntryTurn {
@@ -37,13 +40,7 @@ func checkInvariants(t *testing.T, before Discussion, r Result, log []Entry) {
 	if d.State != "" && d.Turns > d.Settings.MaxTurns {
 		t.Errorf("I5/NFR-006: %d turns, limit %d", d.Turns, d.Settings.MaxTurns)
 	}
-	keys := map[string]bool{}
-	for _, e := range r.Effects {
-		if keys[e.EffectKey()] {
-			t.Errorf("two effects have the key %s", e.EffectKey())
-		}
-		keys[e.EffectKey()] = true
-	}
+	rulestest.Keys(t, r.Effects)
 	if d.State != "" && d.State != StateClosed && standing(d) == "" {
 		t.Errorf("I10: nothing says why state %s stands as it does", d.State)
 	}

@@ -1,36 +1,21 @@
 package roundtable
 
 import (
-	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/datadriven"
-	"github.com/google/go-cmp/cmp"
+	"github.com/roundtable-chat/app/roundtable/rulestest"
 )
 
-// TestScenarios plays the transcripts in testdata/scenarios. Each is a file of
-// commands and what they lead to; `go test ./roundtable -rewrite` writes anew what
-// they lead to, for a person to review. Each scenario cites the requirements it
-// shows. The invariants I2, I5 and I6 are checked after every step of all of them.
+// TestScenarios plays the transcripts in testdata/scenarios; `go test ./roundtable
+// -rewrite` writes anew what they lead to, for a person to review. Each scenario
+// cites the requirements it shows. The invariants I2, I5 and I6 are checked after
+// every step of all of them.
 func TestScenarios(t *testing.T) {
-	files, err := filepath.Glob("testdata/scenarios/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scenarios: %v", err)
-	}
-	for _, f := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
-			p := newPlay(t)
-			datadriven.RunTest(t, f, func(t *testing.T, c *datadriven.TestData) string {
-				p.t = t
-				return p.run(c)
-			})
-		})
-	}
+	rulestest.Scripts(t, func(s *rulestest.Script) func(rulestest.Command) { return (&play{Script: s}).run })
 }
 
 // testSeats is the cast of the tests.
@@ -42,39 +27,24 @@ func testSeats() []Seat {
 	}
 }
 
-// play is a scenario being played: a discussion, its log, and a clock.
+// play is a scenario being played: a discussion and its log.
 type play struct {
-	t     *testing.T
-	d     Discussion
-	log   []Entry
-	now   time.Time
-	inbox int
+	*rulestest.Script
+	d   Discussion
+	log []Entry
 	// refused makes Slack refuse the introduction.
 	refused Reason
-	out     strings.Builder
 }
 
-func newPlay(t *testing.T) *play {
-	return &play{t: t, now: time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)}
-}
+func newPlay(t *testing.T) *play { return &play{Script: rulestest.NewScript(t)} }
 
-func (p *play) run(c *datadriven.TestData) string {
-	p.out.Reset()
-	who := ""
-	if len(c.CmdArgs) > 0 {
-		who = c.CmdArgs[0].Key
-	}
-	arg := func(name, fallback string) string {
-		if a, ok := c.Arg(name); ok && len(a.Vals) > 0 {
-			return a.Vals[0]
-		}
-		return fallback
-	}
+func (p *play) run(c rulestest.Command) {
+	who, arg := c.Who(), c.Value
 	switch c.Cmd {
 	case "open":
 		p.open(arg)
 	case "say":
-		ts := p.ts()
+		ts := p.TS()
 		said := Said{TS: ts, By: person(who), Text: c.Input, BotUser: "UBOT"}
 		if zone, err := time.ParseDuration(arg("zone", "")); err == nil {
 			east := int(zone.Seconds())
@@ -82,13 +52,13 @@ func (p *play) run(c *datadriven.TestData) string {
 		}
 		p.step("m:"+ts, said)
 	case "edit":
-		p.step("e:"+who+arg("at", ""), Edited{TS: who, By: person(arg("by", "Priya")), Text: c.Input, EditedTS: arg("at", p.ts())})
+		p.step("e:"+who+arg("at", ""), Edited{TS: who, By: person(arg("by", "Priya")), Text: c.Input, EditedTS: arg("at", p.TS())})
 	case "delete":
 		p.step("d:"+who, Deleted{TS: who})
 	case "react":
-		p.step("r:"+p.ts(), Reacted{By: person(who), TS: arg("ts", ""), Emoji: arg("emoji", ""), Removed: c.HasArg("removed")})
+		p.step("r:"+p.TS(), Reacted{By: person(who), TS: arg("ts", ""), Emoji: arg("emoji", ""), Removed: c.HasArg("removed")})
 	case "press":
-		p.step("b:"+p.ts(), Pressed{By: person(who), Button: ButtonKind(c.CmdArgs[1].Key), Value: strings.TrimSpace(c.Input)})
+		p.step("b:"+p.TS(), Pressed{By: person(who), Button: ButtonKind(c.CmdArgs[1].Key), Value: strings.TrimSpace(c.Input)})
 	case "frame":
 		p.step(p.ask()+"/f", Framed{Effect: p.ask(), Framing: Framing{Summary: arg("summary", ""), Focus: c.Input, Ask: key(arg("ask", ""))}})
 	case "contribute":
@@ -103,45 +73,41 @@ func (p *play) run(c *datadriven.TestData) string {
 		e := Ending{Incomplete: c.HasArg("incomplete"), Spent: Spend{Tokens: tokens, Micros: micros}}
 		if strings.TrimSpace(c.Input) != "" {
 			e.Conflict = new(Conflict)
-			p.decode(c.Input, e.Conflict)
+			p.Decode(c.Input, e.Conflict)
 		}
 		p.step(p.ask()+"/end", RoundEnded{Effect: p.ask(), Ending: e})
 	case "draft":
 		var draft *Draft
 		if strings.TrimSpace(c.Input) != "" {
-			p.decode(c.Input, &draft)
+			p.Decode(c.Input, &draft)
 		}
 		p.step(p.ask()+"/draft", Drafted{Effect: p.ask(), Draft: draft, Transcript: ReadTranscript(p.log)})
 	case "enriched":
 		var changes []ArtifactChange
-		p.decode(c.Input, &changes)
+		p.Decode(c.Input, &changes)
 		p.step(p.d.Enriching+"/done", Enriched{Effect: p.d.Enriching, Changes: changes})
 	case "fail":
 		effect := map[string]string{"ask": p.ask(), "root": p.d.ID + "/root", "enrich": p.d.Enriching, "post": "D1/some/post", "contribution": p.ask() + contributionMark + "business-analyst/0"}[who]
 		failed := Failed{Effect: effect, Reason: Reason(arg("reason", ""))}
 		if strings.TrimSpace(c.Input) != "" {
-			p.decode(c.Input, &failed)
+			p.Decode(c.Input, &failed)
 		}
-		p.step(fmt.Sprintf("%s/failed%d", effect, p.inbox), failed)
+		p.step(fmt.Sprintf("%s/failed%d", effect, p.Inputs), failed)
 	case "wait":
 		d, err := time.ParseDuration(who)
 		if err != nil {
-			c.Fatalf(p.t, "wait: %v", err)
+			c.Fatalf(p.T, "wait: %v", err)
 		}
-		p.wait(d)
+		p.Wait(d, func() time.Time { return p.d.WakeAt }, func(id string) { p.step(id, Woken{}) })
 	case "parked":
-		p.step(fmt.Sprintf("x%d/parked", p.inbox), Parked{})
+		p.step(fmt.Sprintf("x%d/parked", p.Inputs), Parked{})
 	case "root":
 		p.show(Root(p.d))
 	case "transcript":
 		p.transcript()
 	default:
-		c.Fatalf(p.t, "unknown command %q", c.Cmd)
+		c.Fatalf(p.T, "unknown command %q", c.Cmd)
 	}
-	if p.out.Len() == 0 {
-		return "(nothing)\n"
-	}
-	return p.out.String()
 }
 
 func (p *play) open(arg func(string, string) string) {
@@ -168,16 +134,14 @@ func (p *play) contribute(c Contribution) {
 // step gives an input to Step, checks what must always hold, shows what was
 // decided, and tells Step that every post stands.
 func (p *play) step(id string, e Event) {
-	p.t.Helper()
-	p.inbox++
-	in := Input{ID: id, At: p.now, Event: e}
-	before, _ := Encode(p.d)
-	r := Step(p.d, in)
-	p.check(before, in, r)
+	p.T.Helper()
+	p.Inputs++
+	in := Input{ID: id, At: p.Now, Event: e}
+	r := checkedStep(p.T, p.d, in, p.log)
 	p.d = r.Discussion
 	p.log = append(p.log, r.Entries...)
 	for _, m := range r.Moves {
-		fmt.Fprintf(&p.out, "%s → %s\n", m.From, m.To)
+		fmt.Fprintf(&p.Out, "%s → %s\n", m.From, m.To)
 	}
 	for _, eff := range r.Effects {
 		p.effect(eff)
@@ -189,31 +153,9 @@ func (p *play) step(id string, e Event) {
 		case p.refused != "":
 			p.step(post.Key+"/failed", Failed{Effect: post.Key, Reason: p.refused})
 		default:
-			p.step(post.Key+"/posted", Posted{Effect: post.Key, TS: p.ts()})
+			p.step(post.Key+"/posted", Posted{Effect: post.Key, TS: p.TS()})
 		}
 	}
-}
-
-func (p *play) check(before []byte, in Input, r Result) {
-	p.t.Helper()
-	if after, _ := Encode(p.d); string(after) != string(before) {
-		p.t.Errorf("Step changed its input on %T:\n%s", in.Event, cmp.Diff(string(before), string(after)))
-	}
-	if diff := cmp.Diff(r, Step(p.d, in)); diff != "" {
-		p.t.Errorf("Step is not deterministic on %T:\n%s", in.Event, diff)
-	}
-	stored, err := Encode(r.Discussion)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	back, err := Decode(stored)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if again, _ := Encode(back); string(again) != string(stored) {
-		p.t.Errorf("the stored form does not survive a round trip:\n%s", cmp.Diff(string(stored), string(again)))
-	}
-	checkInvariants(p.t, p.d, r, append(p.log[:len(p.log):len(p.log)], r.Entries...))
 }
 
 func (p *play) effect(e Effect) {
@@ -221,7 +163,7 @@ func (p *play) effect(e Effect) {
 	case Post:
 		p.show(e.Message)
 	case Frame:
-		p.out.WriteString("[ask] frame\n")
+		p.Out.WriteString("[ask] frame\n")
 	case Discuss:
 		var calls []string
 		for _, c := range p.d.Round.Calls {
@@ -231,72 +173,38 @@ func (p *play) effect(e Effect) {
 			}
 			calls = append(calls, name)
 		}
-		fmt.Fprintf(&p.out, "[ask] discuss %s: %s; answers %v\n", p.d.Round.Kind, strings.Join(calls, " "), p.d.Round.Answers)
+		fmt.Fprintf(&p.Out, "[ask] discuss %s: %s; answers %v\n", p.d.Round.Kind, strings.Join(calls, " "), p.d.Round.Answers)
 	case Synthesise:
-		fmt.Fprintf(&p.out, "[ask] synthesise plain=%v fault=%q\n", e.Plain, e.Fault)
+		fmt.Fprintf(&p.Out, "[ask] synthesise plain=%v fault=%q\n", e.Plain, e.Fault)
 	case Enrich:
-		fmt.Fprintf(&p.out, "[enrich] outputs=%v record=%s turns=%d personas=%v summary=%q\n", e.Outputs, e.Record.StepID, e.Record.TurnCount, e.Record.Personas, e.Record.Summary)
+		fmt.Fprintf(&p.Out, "[enrich] outputs=%v record=%s turns=%d personas=%v summary=%q\n", e.Outputs, e.Record.StepID, e.Record.TurnCount, e.Record.Personas, e.Record.Summary)
 	case Tell:
-		fmt.Fprintf(&p.out, "[only %s] %s\n", strings.TrimPrefix(e.User, "U-"), e.Text)
+		fmt.Fprintf(&p.Out, "[only %s] %s\n", strings.TrimPrefix(e.User, "U-"), e.Text)
 	case React:
-		fmt.Fprintf(&p.out, "[react %s] %s\n", e.TS, e.Emoji)
+		fmt.Fprintf(&p.Out, "[react %s] %s\n", e.TS, e.Emoji)
 	case Open:
-		fmt.Fprintf(&p.out, "[open] step %s by %s\n", e.Opened.Step.ID, e.Opened.By.Name)
+		fmt.Fprintf(&p.Out, "[open] step %s by %s\n", e.Opened.Step.ID, e.Opened.By.Name)
 	}
 }
 
 func (p *play) show(m Message) {
-	who := "Roundtable"
-	if m.Identity != "" {
-		who = m.Identity
-	}
-	channel := ""
-	if m.ToChannel {
-		channel = " → channel"
-	}
-	text := strings.ReplaceAll(strings.TrimSpace(m.Text), "\n\n", "\n")
-	fmt.Fprintf(&p.out, "%s%s: %s\n", who, channel, strings.ReplaceAll(text, "\n", "\n    "))
-	if m.Status != "" {
-		fmt.Fprintf(&p.out, "    (%s)\n", m.Status)
-	}
+	p.Message(m.Identity, m.Text, m.Status, m.ToChannel)
 	for _, b := range m.Buttons {
-		fmt.Fprintf(&p.out, "    <%s%s>\n", b.Label, strings.TrimSuffix(" "+b.Value, " "))
+		p.Button(b.Label, b.Value)
 	}
-}
-
-func (p *play) wait(d time.Duration) {
-	end := p.now.Add(d)
-	for !p.d.WakeAt.IsZero() && !p.d.WakeAt.After(end) {
-		was := p.d.WakeAt
-		if was.After(p.now) {
-			p.now = was
-		}
-		p.step("w:"+was.Format(time.RFC3339Nano), Woken{})
-		if p.d.WakeAt.Equal(was) {
-			p.t.Fatalf("waking at %s changed nothing and is still due", was)
-		}
-	}
-	p.now = end
 }
 
 func (p *play) transcript() {
 	tr := ReadTranscript(p.log)
 	for _, t := range tr.Turns {
-		fmt.Fprintf(&p.out, "%d %s [%s]: %s\n", t.Number, t.Speaker(p.d.Cast), t.TS, strings.ReplaceAll(t.Text, "\n", " / "))
+		fmt.Fprintf(&p.Out, "%d %s [%s]: %s\n", t.Number, t.Speaker(p.d.Cast), t.TS, strings.ReplaceAll(t.Text, "\n", " / "))
 	}
 	for _, t := range tr.Late {
-		fmt.Fprintf(&p.out, "late %s: %s\n", t.Person.Name, t.Text)
+		fmt.Fprintf(&p.Out, "late %s: %s\n", t.Person.Name, t.Text)
 	}
 	for _, m := range tr.Marks {
-		fmt.Fprintf(&p.out, "%s by %s: %s\n", m.Kind, m.By.Name, m.Body)
+		fmt.Fprintf(&p.Out, "%s by %s: %s\n", m.Kind, m.By.Name, m.Body)
 	}
-}
-
-// ts makes the next Slack timestamp; a second passes with each.
-func (p *play) ts() string {
-	p.inbox++
-	p.now = p.now.Add(100 * time.Millisecond)
-	return strconv.Itoa(p.inbox)
 }
 
 func (p *play) ask() string {
@@ -304,13 +212,6 @@ func (p *play) ask() string {
 		return "D1/none"
 	}
 	return p.d.Ask.Key
-}
-
-func (p *play) decode(s string, v any) {
-	p.t.Helper()
-	if err := json.Unmarshal([]byte(s), v); err != nil {
-		p.t.Fatalf("decode %s: %v", s, err)
-	}
 }
 
 func person(name string) Person { return Person{ID: "U-" + name, Name: name} }

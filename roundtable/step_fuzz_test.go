@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // FuzzStep feeds Step random events in random order, answers to the panel among
@@ -22,22 +20,12 @@ func FuzzStep(f *testing.F) {
 		var log []Entry
 		in := Input{ID: "o:1", At: g.now, Event: g.opened()}
 		for n := 0; n < 400; n++ {
-			before, err := Encode(d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := Step(d, in)
-			if after, _ := Encode(d); string(after) != string(before) {
-				t.Fatalf("Step changed its input on %T:\n%s", in.Event, cmp.Diff(string(before), string(after)))
-			}
-			log = append(log, r.Entries...)
-			checkInvariants(t, d, r, log)
+			r := checkedStep(t, d, in, log)
 			if t.Failed() {
 				t.Fatalf("after %T %+v", in.Event, in.Event)
 			}
-			d = r.Discussion
-			ok := g.more()
-			if !ok {
+			d, log = r.Discussion, append(log, r.Entries...)
+			if !g.more() {
 				return
 			}
 			in = g.next(d, log, r.Effects)

@@ -3,52 +3,36 @@ package roundtable
 import (
 	"flag"
 	"fmt"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/rulestest"
 )
 
 var updateTable = flag.Bool("update", false, "write generated documents anew")
 
-const tableFile = "../docs/state-table.md"
+var table = rulestest.Document{File: "../docs/state-table.md", Command: "go test ./roundtable -run TestStateTable -update"}
 
 // TestStateTable generates the table of states and events by asking Step, and
-// fails when the document is stale (SPEC 4, I6). `go test ./roundtable -run
-// TestStateTable -update` writes it.
-func TestStateTable(t *testing.T) {
-	got := stateTable(t)
-	if *updateTable {
-		if err := os.WriteFile(tableFile, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(tableFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is stale: run go test ./roundtable -run TestStateTable -update", tableFile)
-	}
+// fails when the document is stale (SPEC 4, I6).
+func TestStateTable(t *testing.T) { table.Check(t, stateTable(t), *updateTable) }
+
+type namedEvent struct {
+	name  string
+	event Event
 }
 
 // tableEvents are the events of the table, with the answer to the open question
 // filled in for each discussion.
-func tableEvents(d Discussion, log []Entry) []struct {
-	name  string
-	event Event
-} {
+func tableEvents(d Discussion, log []Entry) []namedEvent {
 	priya := person("Priya")
 	ask := "D1/none"
 	if d.Ask != nil {
 		ask = d.Ask.Key
 	}
 	limit := fmt.Sprint(d.Settings.MaxTurns)
-	return []struct {
-		name  string
-		event Event
-	}{
+	return []namedEvent{
 		{"introduction posted", Posted{Effect: "D1/root", TS: "1"}},
 		{"framed", Framed{Effect: ask, Framing: Framing{Focus: "Why?", Ask: "solutions-architect"}}},
 		{"contributed", Contributed{Effect: ask, Contribution: Contribution{Persona: "solutions-architect", Text: "words"}}},
@@ -77,26 +61,21 @@ func tableEvents(d Discussion, log []Entry) []struct {
 }
 
 func stateTable(t *testing.T) string {
-	var b strings.Builder
-	b.WriteString("# States and events\n\nGenerated from `roundtable.Step` by `go test ./roundtable -run TestStateTable -update`; do not edit.\n" +
-		"A cell says what the event does in that situation: the transition (→), what is posted, asked, told or done, or nothing (·).\n\n")
 	columns := tableColumns(t)
-	b.WriteString("| event |")
+	var situations, events []string
 	for _, c := range columns {
-		b.WriteString(" " + c.name + " |")
+		situations = append(situations, c.name)
 	}
-	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(columns)) + "\n")
-	for i, e := range tableEvents(Discussion{}, nil) {
-		b.WriteString("| " + e.name + " |")
-		for _, c := range columns {
-			ev := tableEvents(c.d, c.log)[i]
-			r := Step(c.d, Input{ID: "x:1", At: c.now, Event: ev.event})
-			checkInvariants(t, c.d, r, append(slices.Clone(c.log), r.Entries...))
-			b.WriteString(" " + cell(c.d, r) + " |")
-		}
-		b.WriteString("\n")
+	for _, e := range tableEvents(Discussion{}, nil) {
+		events = append(events, e.name)
 	}
-	return b.String()
+	return "# States and events\n\nGenerated from `roundtable.Step` by `" + table.Command + "`; do not edit.\n" +
+		"A cell says what the event does in that situation: the transition (→), what is posted, asked, told or done, or nothing (·).\n\n" +
+		rulestest.Grid(situations, events, func(event, situation int) []string {
+			c := columns[situation]
+			in := Input{ID: "x:1", At: c.now, Event: tableEvents(c.d, c.log)[event].event}
+			return cell(c.d, checkedStep(t, c.d, in, c.log))
+		})
 }
 
 type column struct {
@@ -110,8 +89,8 @@ type column struct {
 func tableColumns(t *testing.T) []column {
 	p := newPlay(t)
 	var columns []column
-	keep := func(name string) { columns = append(columns, column{name, p.d, slices.Clone(p.log), p.now}) }
-	r := Step(Discussion{}, Input{ID: "o:1", At: p.now, Event: Opened{
+	keep := func(name string) { columns = append(columns, column{name, p.d, slices.Clone(p.log), p.Now}) }
+	r := Step(Discussion{}, Input{ID: "o:1", At: p.Now, Event: Opened{
 		Discussion: "D1", Place: Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Topic: "sync",
 		Step: StepRef{ID: FreeStep, Title: "sync", Outputs: []string{FreeOutput}}, Cast: testSeats(), Lead: "business-analyst",
 		Settings: Settings{MaxTurns: 10, MayExtend: true},
@@ -137,7 +116,8 @@ func tableColumns(t *testing.T) []column {
 	return columns
 }
 
-func cell(d Discussion, r Result) string {
+// cell is what a step did.
+func cell(d Discussion, r Result) []string {
 	var parts []string
 	for _, m := range r.Moves {
 		parts = append(parts, "→ "+string(m.To))
@@ -175,8 +155,5 @@ func cell(d Discussion, r Result) string {
 	if len(r.Discussion.Early) > len(d.Early) {
 		parts = append(parts, "keep for after the framing")
 	}
-	if len(parts) == 0 {
-		return "·"
-	}
-	return strings.Join(slices.Compact(parts), ", ")
+	return parts
 }

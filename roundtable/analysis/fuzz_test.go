@@ -31,7 +31,7 @@ func (g *generator) play(t *testing.T) map[State]int {
 	t.Helper()
 	seen := map[State]int{}
 	g.p.meta = testMeta(t, []string{`{}`, `{"phases_completed":["00-quick-scan"]}`}[g.byte()%2])
-	in := Input{ID: "o:1", At: g.p.now, Event: Opened{
+	in := Input{ID: "o:1", At: g.p.Now, Event: Opened{
 		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Item: "x", ItemTitle: "X", Cast: testCast(),
 		Settings: Settings{Gather: time.Duration(g.byte()%3) * time.Second, Silence: time.Duration(g.byte()%2) * time.Hour},
 	}}
@@ -71,14 +71,14 @@ func (g *generator) finish(t *testing.T) {
 		if n > 400 {
 			t.Fatalf("I10: no way on from %s: %s", g.p.a.State, standing(g.p.a))
 		}
-		g.p.now = g.p.now.Add(time.Minute)
-		g.step(t, Input{ID: fmt.Sprintf("y:%d", n), At: g.p.now, Event: g.wellBehaved(g.p.a)})
+		g.p.Now = g.p.Now.Add(time.Minute)
+		g.step(t, Input{ID: fmt.Sprintf("y:%d", n), At: g.p.Now, Event: g.wellBehaved(g.p.a)})
 	}
 }
 
 // wellBehaved is what the analysis waits for.
 func (g *generator) wellBehaved(a Analysis) Event {
-	id := strconv.Itoa(g.p.now.Nanosecond())
+	id := strconv.Itoa(g.p.Now.Nanosecond())
 	switch {
 	case a.Place.Root == "":
 		return Posted{Effect: "A1/root", TS: "1"}
@@ -123,7 +123,7 @@ func (g *generator) byte() int {
 // next makes an input that could follow: mostly what the analysis waits for.
 func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) Input {
 	g.n++
-	g.p.now = g.p.now.Add(time.Duration(g.byte()) * time.Second / 5)
+	g.p.Now = g.p.Now.Add(time.Duration(g.byte()) * time.Second / 5)
 	id := strconv.Itoa(g.n)
 	by := person([]string{"Priya", "Tom", "Ana"}[g.byte()%3])
 	texts := []string{"done", "because of rain", "go deeper", "keep it short", "e", "c", "s", "[C]", "<@U9> you?", "Alex, why?", "42", ""}
@@ -140,8 +140,8 @@ func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) I
 		e = Pressed{By: by, Button: buttons[g.byte()%len(buttons)], Value: []string{a.Menu.ID, "m0", "01-01", ""}[g.byte()%4]}
 	case 4:
 		e = Woken{}
-		if !a.WakeAt.IsZero() && a.WakeAt.After(g.p.now) {
-			g.p.now = a.WakeAt
+		if !a.WakeAt.IsZero() && a.WakeAt.After(g.p.Now) {
+			g.p.Now = a.WakeAt
 		}
 	case 5:
 		if e = g.failure(a); g.byte()%8 > 0 && e.(Failed).Effect == "A1/root" {
@@ -157,12 +157,12 @@ func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) I
 	default:
 		for _, x := range effects {
 			if p, ok := x.(Post); ok && g.byte()%4 == 0 {
-				return Input{ID: p.Key + "/posted", At: g.p.now, Event: Posted{Effect: p.Key, TS: id}}
+				return Input{ID: p.Key + "/posted", At: g.p.Now, Event: Posted{Effect: p.Key, TS: id}}
 			}
 		}
 		e = g.answer(a, log)
 	}
-	return Input{ID: fmt.Sprintf("x:%d", g.n), At: g.p.now, Event: e}
+	return Input{ID: fmt.Sprintf("x:%d", g.n), At: g.p.Now, Event: e}
 }
 
 func (g *generator) failure(a Analysis) Event {

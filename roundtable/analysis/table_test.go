@@ -10,30 +10,16 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/rulestest"
 )
 
 var update = flag.Bool("update", false, "write generated documents and golden files anew")
 
-const tableFile = "../../docs/analysis-table.md"
+var table = rulestest.Document{File: "../../docs/analysis-table.md", Command: "go test ./roundtable/analysis -run TestStateTable -update"}
 
 // TestStateTable generates the table of states and events by asking Step, and fails
-// when the document is stale (SPEC §9, I6). `go test ./roundtable/analysis -run
-// TestStateTable -update` writes it.
-func TestStateTable(t *testing.T) {
-	got := stateTable(t)
-	if *update {
-		if err := os.WriteFile(tableFile, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(tableFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is stale: run go test ./roundtable/analysis -run TestStateTable -update", tableFile)
-	}
-}
+// when the document is stale (SPEC §9, I6).
+func TestStateTable(t *testing.T) { table.Check(t, stateTable(t), *update) }
 
 type namedEvent struct {
 	name  string
@@ -94,28 +80,24 @@ func tableEvents(a Analysis, log []roundtable.Entry) []namedEvent {
 }
 
 func stateTable(t *testing.T) string {
-	var b strings.Builder
-	b.WriteString("# States and events of an analysis\n\nGenerated from `analysis.Step` by `go test ./roundtable/analysis -run TestStateTable -update`; do not edit.\n" +
-		"A cell says what the event does in that situation: the transition (→), what is posted, asked, told or done, or nothing (·).\n\n")
 	columns := tableColumns(t)
-	b.WriteString("| event |")
+	var situations, events []string
 	for _, c := range columns {
-		b.WriteString(" " + c.name + " |")
+		situations = append(situations, c.name)
 	}
-	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(columns)) + "\n")
-	for i, e := range tableEvents(Analysis{}, nil) {
-		b.WriteString("| " + e.name + " |")
-		for _, c := range columns {
-			ev := tableEvents(c.a, c.log)[i]
-			now := c.now
-			if _, woken := ev.event.(Woken); woken && c.a.WakeAt.After(now) {
-				now = c.a.WakeAt
+	for _, e := range tableEvents(Analysis{}, nil) {
+		events = append(events, e.name)
+	}
+	return "# States and events of an analysis\n\nGenerated from `analysis.Step` by `" + table.Command + "`; do not edit.\n" +
+		"A cell says what the event does in that situation: the transition (→), what is posted, asked, told or done, or nothing (·).\n\n" +
+		rulestest.Grid(situations, events, func(event, situation int) []string {
+			c := columns[situation]
+			in := Input{ID: "x:1", At: c.now, Event: tableEvents(c.a, c.log)[event].event}
+			if _, woken := in.Event.(Woken); woken && c.a.WakeAt.After(in.At) {
+				in.At = c.a.WakeAt
 			}
-			b.WriteString(" " + cell(c.a, checkedStep(t, c.a, Input{ID: "x:1", At: now, Event: ev.event}, c.log)) + " |")
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
+			return cell(c.a, checkedStep(t, c.a, in, c.log))
+		})
 }
 
 type column struct {
@@ -129,9 +111,9 @@ type column struct {
 func tableColumns(t *testing.T) []column {
 	p := newPlay(t)
 	var columns []column
-	keep := func(name string, a Analysis) { columns = append(columns, column{name, a, slices.Clone(p.log), p.now}) }
+	keep := func(name string, a Analysis) { columns = append(columns, column{name, a, slices.Clone(p.log), p.Now}) }
 	bare := func(a Analysis, id string, e Event) Analysis {
-		return checkedStep(t, a, Input{ID: id, At: p.now, Event: e}, p.log).Analysis
+		return checkedStep(t, a, Input{ID: id, At: p.Now, Event: e}, p.log).Analysis
 	}
 	opened := Opened{
 		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Item: "offline-mode", ItemTitle: "Offline mode",
@@ -162,7 +144,8 @@ func tableColumns(t *testing.T) []column {
 	return columns
 }
 
-func cell(a Analysis, r Result) string {
+// cell is what a step did.
+func cell(a Analysis, r Result) []string {
 	var parts []string
 	for _, m := range r.Moves {
 		parts = append(parts, "→ "+string(m.To))
@@ -201,10 +184,7 @@ func cell(a Analysis, r Result) string {
 	if r.Analysis.Over && !a.Over {
 		parts = append(parts, "may be forgotten")
 	}
-	if len(parts) == 0 {
-		return "·"
-	}
-	return strings.Join(slices.Compact(parts), ", ")
+	return parts
 }
 
 // TestTransitionsAreTaken finds every transition in the table or in a scenario: one

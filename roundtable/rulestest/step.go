@@ -1,0 +1,85 @@
+package rulestest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Rules are those of a matter M whose step has results R: what is needed to hold
+// any step to what all must do.
+type Rules[M, R any] struct {
+	// Left is the matter that a result leaves.
+	Left   func(R) M
+	Encode func(M) ([]byte, error)
+	Decode func([]byte) (M, error)
+}
+
+// Pure takes a step and checks that it changes nothing of what it is given, comes
+// out the same again, and leaves a matter that survives the store. event is named in
+// failures by its type.
+func (rules Rules[M, R]) Pure(t *testing.T, m M, event any, step func(M) R) R {
+	t.Helper()
+	before := rules.encode(t, m)
+	r := step(m)
+	if diff := cmp.Diff(before, rules.encode(t, m)); diff != "" {
+		t.Errorf("Step changed its input on %T (-before +after):\n%s", event, diff)
+	}
+	if diff := cmp.Diff(r, step(m)); diff != "" {
+		t.Errorf("Step is not deterministic on %T (-once +again):\n%s", event, diff)
+	}
+	stored := rules.encode(t, rules.Left(r))
+	back, err := rules.Decode([]byte(stored))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(stored, rules.encode(t, back)); diff != "" {
+		t.Errorf("the stored form does not survive a round trip (-stored +again):\n%s", diff)
+	}
+	return r
+}
+
+func (rules Rules[M, R]) encode(t *testing.T, m M) string {
+	t.Helper()
+	b, err := rules.Encode(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Moves checks that a step moved along the table only, from where the matter was to
+// where it is (I6). A matter that is not yet open has no state.
+func Moves[S ~string, M interface {
+	comparable
+	~struct{ From, To S }
+}](t *testing.T, from, to S, moves, transitions []M) {
+	t.Helper()
+	at := from
+	for _, m := range moves {
+		move := struct{ From, To S }(m)
+		if at != "" && move.From != at {
+			t.Errorf("I6: move %v does not start at %s", m, at)
+		}
+		if !slices.Contains(transitions, m) {
+			t.Errorf("I6: %v is no transition", m)
+		}
+		at = move.To
+	}
+	if from != "" && at != to {
+		t.Errorf("I6: state %s, but the moves lead to %s", to, at)
+	}
+}
+
+// Keys checks that no two effects have one key (I3).
+func Keys[E interface{ EffectKey() string }](t *testing.T, effects []E) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, e := range effects {
+		if seen[e.EffectKey()] {
+			t.Errorf("two effects have the key %s", e.EffectKey())
+		}
+		seen[e.EffectKey()] = true
+	}
+}
