@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"roundtable/engine":            {"roundtable", "roundtable/analysis", "roundtable/document"},
 	"roundtable/engine/enginetest": {"roundtable", "roundtable/document", "roundtable/engine"},
 	"storage":                      {"roundtable", "roundtable/engine"},
+	"storage/checkout":             {"roundtable/document", "roundtable/engine"},
 	"storage/storagetest":          {"roundtable", "roundtable/engine", "storage"},
 	"bot":                          {"roundtable", "roundtable/analysis", "roundtable/engine"},
 	"roundtable/engine/simulation": {"roundtable", "roundtable/document", "roundtable/engine", "roundtable/engine/enginetest"},

@@ -36,8 +36,6 @@ func RunContract(t *testing.T, open func(t *testing.T) Subject) {
 		"a discussion is found by its thread":                               threads,
 		"a listing is of one channel, newest first (I12)":                   listings,
 		"parked mail can be put back (I1)":                                  letters,
-		"an item is changed by whoever read it last (NFR-004)":              items,
-		"an effect is merged into an item once (I8)":                        merges,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -46,6 +44,7 @@ func RunContract(t *testing.T, open func(t *testing.T) Subject) {
 			test(&bench{T: t, Subject: open(t), ctx: ctx})
 		})
 	}
+	RunItemsContract(t, func(t *testing.T) engine.Items { return open(t).Store })
 }
 
 // bench is one test of the suite with the store it works on.

@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"errors"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable/engine"
@@ -68,71 +67,4 @@ func listings(b *bench) {
 	}
 	b.equal("open discussions", open(10), []string{"a", "y", "x", "b"})
 	b.equal("the last active two", open(2), []string{"a", "y"})
-}
-
-func items(b *bench) {
-	ref := engine.ItemRef{Team: "T1", Channel: "C1", Slug: "login"}
-	item, err := b.Store.ReadItem(b.ctx, ref)
-	if err != nil || item.Version != 0 || len(item.Files) != 0 || item.Meta != nil {
-		b.Fatalf("ReadItem of nothing = %+v, %v", item, err)
-	}
-	write := func(w engine.ItemWrite) error { return b.Store.WriteItem(b.ctx, ref, w) }
-	if err := write(engine.ItemWrite{Files: map[string][]byte{"a.md": []byte("a\r\n"), "b.csv": nil}, Meta: []byte("{}")}); err != nil {
-		b.Fatal(err)
-	}
-	item, err = b.Store.ReadItem(b.ctx, ref)
-	if err != nil || item.Version == 0 || string(item.Files["a.md"]) != "a\r\n" || len(item.Files) != 2 || string(item.Meta) != "{}" {
-		b.Fatalf("ReadItem = %+v, %v", item, err)
-	}
-	if err := write(engine.ItemWrite{Files: map[string][]byte{"a.md": []byte("lost")}}); !errors.Is(err, engine.ErrConflict) {
-		b.Fatalf("write of an old version = %v, want ErrConflict", err)
-	}
-	if err := write(engine.ItemWrite{Version: item.Version, Files: map[string][]byte{"a.md": []byte("a2")}}); err != nil {
-		b.Fatal(err)
-	}
-	next, err := b.Store.ReadItem(b.ctx, ref)
-	if err != nil || next.Version == item.Version || string(next.Files["a.md"]) != "a2" || string(next.Meta) != "{}" || len(next.Files) != 2 {
-		b.Fatalf("ReadItem = %+v, %v, want the rest untouched", next, err)
-	}
-	if err := write(engine.ItemWrite{Version: next.Version, Files: map[string][]byte{"big": make([]byte, 2<<20)}}); err == nil {
-		b.Fatal("2 MiB were stored")
-	}
-	for _, slug := range []string{"zeta", "alpha"} {
-		if err := b.Store.WriteItem(b.ctx, engine.ItemRef{Team: "T1", Channel: "C1", Slug: slug}, engine.ItemWrite{Meta: []byte("{}")}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	slugs, err := b.Store.ListItems(b.ctx, "T1", "C1")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.equal("slugs", slugs, []string{"alpha", "login", "zeta"})
-	if other, err := b.Store.ListItems(b.ctx, "T1", "C2"); err != nil || len(other) != 0 {
-		b.Fatalf("ListItems of another channel = %v, %v", other, err)
-	}
-}
-
-func merges(b *bench) {
-	ref := engine.ItemRef{Team: "T1", Channel: "C1", Slug: "login"}
-	w := engine.ItemWrite{Files: map[string][]byte{"a.md": []byte("once")}, Key: "d1/x/1", Result: []byte("added")}
-	for range 2 {
-		if err := b.Store.WriteItem(b.ctx, ref, w); err != nil {
-			b.Fatal(err)
-		}
-	}
-	item, err := b.Store.ReadItem(b.ctx, ref)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.equal("applied", item.Applied, map[string][]byte{"d1/x/1": []byte("added")})
-	if err := b.Store.WriteItem(b.ctx, ref, engine.ItemWrite{Version: item.Version, Files: map[string][]byte{"a.md": []byte("more")}, Key: "d2/x/1"}); err != nil {
-		b.Fatal(err)
-	}
-	if err := b.Store.WriteItem(b.ctx, ref, w); err != nil {
-		b.Fatalf("an effect that was merged = %v, want success", err)
-	}
-	item, err = b.Store.ReadItem(b.ctx, ref)
-	if err != nil || string(item.Files["a.md"]) != "more" {
-		b.Fatalf("ReadItem = %+v, %v, want the later write kept", item, err)
-	}
 }

@@ -2,7 +2,6 @@ package storagetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -130,7 +129,7 @@ func (m *Model) WriteItem(_ context.Context, ref engine.ItemRef, w engine.ItemWr
 	}
 	for name, file := range w.Files {
 		if len(file) > storage.MaxValue {
-			return errors.New("too large")
+			return fmt.Errorf("artifact %s: %w", name, storage.ErrTooLarge)
 		}
 		i.Files[name] = slices.Clone(file)
 	}

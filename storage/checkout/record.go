@@ -1,0 +1,147 @@
+package checkout
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// The names inside the directory that are ours. No slug has a dot.
+const (
+	bookkeeping  = ".roundtable"
+	lockFile     = bookkeeping + "/lock"
+	nextRecord   = bookkeeping + "/next"
+	ignoreFile   = bookkeeping + "/.gitignore"
+	recordSuffix = ".json"
+)
+
+func recordFile(folder string) string { return bookkeeping + "/" + folder + recordSuffix }
+func stagedDir(folder string) string  { return bookkeeping + "/" + folder + ".staged" }
+
+// recordForm is the form of a record. A newer one is refused, never guessed at.
+const recordForm = 1
+
+// recordLimit bounds a record, so that a wrong file cannot fill the memory.
+const recordLimit = 64 << 20
+
+// record is what is known of a folder and cannot stand in it.
+type record struct {
+	Form int `json:"form"`
+	// Team, Channel and Slug are the item that the folder is.
+	Team    string `json:"team"`
+	Channel string `json:"channel"`
+	Slug    string `json:"slug"`
+	// Applied has the result of each change by its key.
+	Applied map[string][]byte `json:"applied,omitempty"`
+	// Landed has, by the key of a change that was given up half-way, the files
+	// that have it.
+	Landed map[string][]string `json:"landed,omitempty"`
+	// Pending is the change that is being made.
+	Pending *pending `json:"pending,omitempty"`
+}
+
+// pending is a change that will be made, whoever completes it.
+type pending struct {
+	Key    string   `json:"key"`
+	Result []byte   `json:"result"`
+	Files  []change `json:"files"`
+}
+
+// change is one file of it.
+type change struct {
+	Name string `json:"name"`
+	// Was and Now are digests of what is replaced and of what replaces it; Was is
+	// empty where there is no file yet.
+	Was string `json:"was"`
+	Now string `json:"now"`
+	// Staged is the new file's name in the folder's stagedDir.
+	Staged string `json:"staged"`
+
+	perm    fs.FileMode
+	content []byte
+}
+
+func newRecord(ref engine.ItemRef) *record {
+	return &record{Form: recordForm, Team: ref.Team, Channel: ref.Channel, Slug: ref.Slug}
+}
+
+func (r *record) of(ref engine.ItemRef) bool {
+	return r.Team == ref.Team && r.Channel == ref.Channel && r.Slug == ref.Slug
+}
+
+// applied reports whether the change of a key was made.
+func (r *record) applied(key string) bool {
+	_, done := r.Applied[key]
+	return key != "" && done
+}
+
+// complete notes that the pending change is made.
+func (r *record) complete() {
+	if p := r.Pending; p.Key != "" {
+		if r.Applied == nil {
+			r.Applied = make(map[string][]byte)
+		}
+		r.Applied[p.Key] = p.Result
+		delete(r.Landed, p.Key)
+	}
+	r.Pending = nil
+}
+
+// giveUp notes that the pending change is made in some files only.
+func (r *record) giveUp(landed []string) {
+	if key := r.Pending.Key; key != "" {
+		if r.Landed == nil {
+			r.Landed = make(map[string][]string)
+		}
+		for _, name := range landed {
+			if !slices.Contains(r.Landed[key], name) {
+				r.Landed[key] = append(r.Landed[key], name)
+			}
+		}
+	}
+	r.Pending = nil
+}
+
+// load reads the record of a folder, nil if it has none.
+func (s *Store) load(folder string) (*record, error) {
+	text, err := s.tree.Read(recordFile(folder), recordLimit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the record of %s: %w", folder, err)
+	}
+	var r record
+	switch err := json.Unmarshal(text, &r); {
+	case err != nil:
+		return nil, barred("%s is damaged (%w); put it back from a copy, or remove it, and the first channel that works on %s has it", recordFile(folder), err, folder)
+	case r.Form != recordForm:
+		return nil, barred("%s is of form %d, which a newer version wrote; this one knows form %d", recordFile(folder), r.Form, recordForm)
+	}
+	return &r, nil
+}
+
+// save replaces the record of a folder. After an error either may stand.
+func (s *Store) save(folder string, r *record) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode the record of %s: %w", folder, err)
+	}
+	if err := s.tree.Remove(nextRecord); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("clear the way for a record: %w", err)
+	}
+	if err := s.tree.Create(nextRecord, 0, append(text, '\n')); err != nil {
+		return fmt.Errorf("write the record of %s: %w", folder, err)
+	}
+	if err := s.tree.Rename(nextRecord, recordFile(folder)); err != nil {
+		return fmt.Errorf("replace the record of %s: %w", folder, err)
+	}
+	if err := s.tree.Sync(bookkeeping); err != nil {
+		return fmt.Errorf("sync the record of %s: %w", folder, err)
+	}
+	return nil
+}
