@@ -1,15 +1,16 @@
-// Package engine drives discussions: it claims one, lets roundtable.Step decide,
-// commits what was decided in one atomic change of the store, performs the
-// effects and reports their outcomes back to Step. It owns the interfaces of
-// everything it needs from outside ([Store], [Items], [Workplace], [Panel]) and
-// knows neither Redis nor Slack nor any model.
+// Package engine drives discussions and analyses: it claims one, lets its rules
+// decide, commits what was decided in one atomic change of the store, performs the
+// effects and reports their outcomes back to the rules. It owns the interfaces of
+// everything it needs from outside ([Store], [Items], [Workplace], [Panel],
+// [Inquirer]) and knows neither Redis nor Slack nor any model.
 //
-// What to read, in this order: ports.go (the interfaces and what they promise),
-// engine.go and run.go (receiving, finding work, stopping), turn.go (one holding
-// of a discussion, worked off), change.go (what is decided and not committed yet),
-// mail.go (taking in), then what is performed: post.go, ask.go, enrich.go with
-// merge.go, root.go; recover.go (what never came, or was forgotten); and rest.go
-// (waiting, giving back, closing).
+// What to read, in this order: store.go, items.go, panel.go and workplace.go (the
+// interfaces and what they promise), matter.go (in what a discussion and an
+// analysis differ), engine.go and run.go (receiving, finding work, stopping),
+// turn.go (one holding of a matter, worked off), change.go (what is decided and not
+// committed yet), mail.go (taking in), then what is performed: post.go, ask.go,
+// enrich.go with merge.go, root.go; recover.go (what never came, or was forgotten);
+// and rest.go (waiting, giving back, closing).
 //
 // What may be relied on, and what the tests sweep for:
 //

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// Posting is a message on its way to Slack.
+type Posting struct {
+	Place   roundtable.Place // Thread empty: the root itself
+	Key     string
+	Message roundtable.Message
+}
+
+// Found is a post of ours that stands in Slack.
+type Found struct {
+	Key string
+	TS  string
+}
+
+// Heard is something that people did, read back from Slack: the input with the
+// same id as if it had come as an event, and its further identities.
+type Heard struct {
+	Input roundtable.Input
+	Also  []string
+}
+
+// Workplace is where people and personas meet: Slack.
+type Workplace interface {
+	// Post says something once. Its error is a *SendError.
+	Post(ctx context.Context, p Posting) (ts string, err error)
+	// Find reads back posts of ours with their keys, in the thread or, with no
+	// thread, in the channel, no older than since.
+	Find(ctx context.Context, place roundtable.Place, since time.Time) ([]Found, error)
+	// Read reads back what people wrote in a thread since a time, oldest first, as
+	// the inputs that Slack's events about it were, or would have been.
+	Read(ctx context.Context, place roundtable.Place, since time.Time) ([]Heard, error)
+	// Retract removes a double.
+	Retract(ctx context.Context, place roundtable.Place, ts string) error
+	// ShowRoot brings the introduction, at place.Root, up to date.
+	ShowRoot(ctx context.Context, place roundtable.Place, m roundtable.Message) error
+	// Tell, React and Think are courtesies; Think with no persona clears.
+	Tell(ctx context.Context, place roundtable.Place, user, text string) error
+	React(ctx context.Context, place roundtable.Place, ts, emoji string) error
+	Think(ctx context.Context, place roundtable.Place, personas []roundtable.Seat) error
+}
+
+// SendError says what became of a request to Slack.
+type SendError struct {
+	// Outcome is what is known of the request.
+	Outcome Outcome
+	// After is how long Slack asked to wait (Unsent by 429).
+	After time.Duration
+	// Reason is set for Refused.
+	Reason roundtable.Reason
+	Err    error
+}
+
+func (e *SendError) Error() string { return fmt.Sprintf("slack: %s: %v", e.Outcome, e.Err) }
+func (e *SendError) Unwrap() error { return e.Err }
+
+// Outcome is what is known of a request that did not plainly succeed.
+type Outcome string
+
+// The outcomes.
+const (
+	// Unsent: it certainly had no effect and may be sent again.
+	Unsent Outcome = "unsent"
+	// InDoubt: it may have been performed; look before sending again.
+	InDoubt Outcome = "in_doubt"
+	// Refused: it will never be performed.
+	Refused Outcome = "refused"
+)
