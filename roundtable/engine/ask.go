@@ -93,6 +93,8 @@ func (t *turn) await(ctx context.Context, answers <-chan answer, grace <-chan ti
 	defer lease.Stop()
 	var see func(context.Context) error
 	t.leaveSlot()
+	t.nudge.thinking.Store(true)
+	defer t.nudge.thinking.Store(false)
 	select {
 	case a = <-answers:
 	case <-grace:

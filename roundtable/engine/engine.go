@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -133,6 +134,7 @@ type Engine struct {
 	step func(roundtable.Discussion, roundtable.Input) roundtable.Result
 
 	slots     chan struct{} // a token per discussion that is worked on
+	line      *line         // discussions that wait for one
 	lingerers chan struct{} // a token per discussion that waits in memory
 	askers    chan struct{} // a token per question to the panel
 	greeters  chan struct{} // a token per reaction under way
@@ -154,8 +156,10 @@ type run struct {
 
 // nudge tells a discussion that waits in memory that mail came.
 type nudge struct {
-	ring    chan struct{}
-	waiting bool // guarded by Engine.mu
+	ring chan struct{}
+	// thinking is set while the panel is at work. Whatever else a holder does is over
+	// so soon that nobody has to be told to wait.
+	thinking atomic.Bool
 }
 
 // New returns an engine. It does nothing until Run.
@@ -173,7 +177,7 @@ func New(o Options) (*Engine, error) {
 		opt: o, log: o.Logger, metrics: m, step: roundtable.Step,
 		logs:  newLogCache(o.LogEntries),
 		roots: &rootPaces{}, refused: &refusals{}, newer: newer, full: &fullBoxes{},
-		slots: make(chan struct{}, o.Workers), lingerers: make(chan struct{}, 4*o.Workers), askers: make(chan struct{}, o.Asks),
+		slots: make(chan struct{}, o.Workers), line: &line{}, lingerers: make(chan struct{}, 4*o.Workers), askers: make(chan struct{}, o.Asks),
 		greeters: make(chan struct{}, 8),
 		missed:   make(chan struct{}, 1),
 		held:     make(map[Ref]*nudge),
@@ -182,12 +186,12 @@ func New(o Options) (*Engine, error) {
 
 // Receive takes in something that happened in Slack. It returns once the store
 // has it, which is when Slack may be told so (I1). If this engine has a hand
-// free the discussion is claimed in the same request and driven in the
-// background.
+// free that nobody waits for, the discussion is claimed in the same request and driven
+// in the background; else it gets in line.
 func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 	var cached []roundtable.Entry
 	left := e.newer.avoids(d.Ref)
-	slot := e.running() && !left && take(e.slots)
+	slot := e.running() && !left && e.line.len() == 0 && take(e.slots)
 	if slot {
 		cached = e.logs.get(d.Ref)
 		d.Claim = &Claimant{Owner: e.opt.Owner, LogFrom: len(cached)}
@@ -196,7 +200,7 @@ func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 	reception, h, busy, err := e.opt.Store.Deliver(ctx, d)
 	if err != nil {
 		if slot {
-			<-e.slots
+			e.handFree()
 		}
 		return "", fmt.Errorf("receive for discussion %s: %w", d.Ref.ID, err)
 	}
@@ -205,11 +209,13 @@ func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 	case h != nil:
 		if !e.start(d.Ref, func(r *run, n *nudge) { e.drive(r, n, h, cached, sent) }) {
 			// Run was told to stop meanwhile.
-			<-e.slots
+			e.handFree()
 			e.giveBack(ctx, h)
 		}
 	case slot:
-		<-e.slots
+		e.handFree()
+	case reception == Stored && !busy && !left && e.line.join(d.Ref):
+		e.serve() // a hand may have come free meanwhile
 	}
 	switch {
 	case reception == Full:
@@ -220,12 +226,12 @@ func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 	return reception, nil
 }
 
-// rouse makes the holder of a discussion see new mail soon if it waits here, and
-// otherwise shows its author that it was heard (SPEC §8).
+// rouse makes the holder of a discussion see new mail soon if it waits here. While the
+// personas think, or another replica is at work, its author is shown that it was heard
+// (SPEC §8).
 func (e *Engine) rouse(d Delivery, busy bool) {
 	e.mu.Lock()
 	n := e.held[d.Ref]
-	waiting := n != nil && n.waiting
 	e.mu.Unlock()
 	if n != nil {
 		select {
@@ -233,7 +239,7 @@ func (e *Engine) rouse(d Delivery, busy bool) {
 		default: // rung already
 		}
 	}
-	if (busy || n != nil) && !waiting {
+	if n == nil && busy || n != nil && n.thinking.Load() {
 		e.showHeard(d)
 	}
 }

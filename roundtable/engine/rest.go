@@ -119,7 +119,6 @@ func (t *turn) pause(ctx context.Context, d time.Duration, ring <-chan struct{})
 	if d <= 0 {
 		return nil
 	}
-	t.markWaiting(true)
 	t.leaveSlot()
 	end := time.NewTimer(d)
 	defer end.Stop()
@@ -142,14 +141,13 @@ func (t *turn) pause(ctx context.Context, d time.Duration, ring <-chan struct{})
 		}
 		lease.Stop()
 	}
-	t.markWaiting(false)
 	return t.takeSlot(ctx)
 }
 
 // leaveSlot lets another discussion be worked on while this one only waits.
 func (t *turn) leaveSlot() {
 	t.slot = false
-	<-t.e.slots
+	t.e.handFree()
 }
 
 // takeSlot waits for a free hand and keeps the lease meanwhile: a crowd is no
@@ -173,12 +171,6 @@ func (t *turn) takeSlot(ctx context.Context) error {
 	}
 	t.slot = true
 	return t.inTime()
-}
-
-func (t *turn) markWaiting(w bool) {
-	t.e.mu.Lock()
-	defer t.e.mu.Unlock()
-	t.nudge.waiting = w
 }
 
 // audit reads the thread once the last posts have settled and heals doubles that

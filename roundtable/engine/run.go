@@ -64,7 +64,7 @@ func (e *Engine) poll(ctx context.Context) {
 		case failing:
 			failing = false
 			e.Missed()
-		case more && len(e.slots) < cap(e.slots):
+		case more && e.line.len() == 0 && !e.busy():
 			continue
 		case more:
 			pause = busyPause
@@ -79,8 +79,8 @@ func (e *Engine) poll(ctx context.Context) {
 	}
 }
 
-// busyPause is how soon to look again when there was more to do than hands were
-// free. Looking costs the store nothing until one is.
+// busyPause is how soon to look again when there was more to do than there are hands.
+// Looking costs the store nothing while the line is long.
 const busyPause = 10 * time.Millisecond
 
 // jitter keeps replicas from asking in step: d ± 20 %.
@@ -88,33 +88,24 @@ func jitter(d time.Duration) time.Duration {
 	return d*4/5 + rand.N(d*2/5+1)
 }
 
-// pollOnce claims what is due, as far as there are free hands. more is true when
-// more may be waiting and looking again makes sense. What the store could list is
-// claimed also when it could not list all.
+// pollOnce puts what is due in line, what waits longest first. more is true when more
+// may be waiting and looking again makes sense. What the store could list is served
+// also when it could not list all.
 func (e *Engine) pollOnce(ctx context.Context) (more bool, err error) {
-	free := cap(e.slots) - len(e.slots)
-	if free == 0 {
+	if e.line.len() > cap(e.slots)/2 {
 		return true, nil
 	}
 	// What is left to a newer version may stand in front of everything else.
-	limit := free + e.newer.count()
+	limit := cap(e.slots) + e.newer.count()
 	due, err := e.opt.Store.Due(ctx, limit)
-	started, left := 0, len(due) == limit
+	joined := 0
 	for _, ref := range due {
-		if e.holds(ref) || e.newer.avoids(ref) {
-			continue
+		if !e.holds(ref) && !e.newer.avoids(ref) && e.line.join(ref) {
+			joined++
 		}
-		if !take(e.slots) {
-			left = true
-			break
-		}
-		if !e.start(ref, func(r *run, n *nudge) { e.claim(r, n, ref) }) {
-			<-e.slots
-			return false, nil
-		}
-		started++
 	}
-	return started > 0 && left, err
+	e.serve()
+	return len(due) == limit && (joined > 0 || e.busy()), err
 }
 
 // claim takes a due discussion and drives it. It owns a slot.
@@ -125,9 +116,9 @@ func (e *Engine) claim(r *run, n *nudge, ref Ref) {
 	switch {
 	case err != nil:
 		e.log.LogAttrs(r.ctx, slog.LevelWarn, "claim_failed", slog.String("discussion", ref.ID), slog.Any("error", err))
-		<-e.slots
+		e.handFree()
 	case h == nil: // somebody was faster
-		<-e.slots
+		e.handFree()
 	default:
 		e.drive(r, n, h, cached, sent)
 	}

@@ -79,7 +79,7 @@ func (e *Engine) drive(r *run, n *nudge, h *Holding, cached []roundtable.Entry, 
 	}
 	t.end(ctx, err)
 	if t.slot {
-		<-e.slots
+		e.handFree()
 	}
 }
 
