@@ -93,7 +93,11 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 			c.current.Store(p)
 		}
 	}}
-	return g.base.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+	answer, err := g.base.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+	if err == nil && repeats(req.URL.Path) {
+		answer.Body = slimBody(answer)
+	}
+	return answer, err
 }
 
 // CloseIdleConnections lets go of connections nobody uses.

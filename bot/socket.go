@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -95,33 +94,44 @@ func (l *line) tap(c net.Conn, err error) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.heard.Store(time.Now().UnixNano())
-	return &tappedConn{Conn: c, line: l}, nil
+	t := &tappedConn{Conn: c, line: l}
+	l.hear()
+	t.in = newFrames(hearing{c, l}, func() { t.open.Store(true) })
+	return t, nil
 }
 
-// tappedConn counts what passes and says goodbye when it is closed.
+// hear notes that bytes arrived.
+func (l *line) hear() { l.heard.Store(time.Now().UnixNano()) }
+
+// hearing is a connection that tells its line when something arrives.
+type hearing struct {
+	net.Conn
+	line *line
+}
+
+// Read implements io.Reader.
+func (h hearing) Read(b []byte) (int, error) {
+	n, err := h.Conn.Read(b)
+	if n > 0 {
+		h.line.hear()
+	}
+	return n, err
+}
+
+// tappedConn counts what passes, makes events smaller, and says goodbye when it is
+// closed.
 type tappedConn struct {
 	net.Conn
 	line *line
+	in   *frames
 	mu   sync.Mutex
 	// open is set once the server has agreed to speak WebSocket.
 	open   atomic.Bool
 	closed sync.Once
 }
 
-var switching = []byte("HTTP/1.1 101")
-
 // Read implements net.Conn.
-func (c *tappedConn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	if n > 0 {
-		c.line.heard.Store(time.Now().UnixNano())
-		if !c.open.Load() && bytes.HasPrefix(b[:n], switching) {
-			c.open.Store(true)
-		}
-	}
-	return n, err
-}
+func (c *tappedConn) Read(b []byte) (int, error) { return c.in.Read(b) }
 
 // Write implements net.Conn. The library writes each frame in one piece.
 func (c *tappedConn) Write(b []byte) (int, error) {
