@@ -56,6 +56,9 @@ func (r renderer) draw(place roundtable.Place, discussion string, m roundtable.M
 	case roundtable.KindContribution, roundtable.KindProcedure, roundtable.KindNotice, roundtable.KindChoice, roundtable.KindMenu:
 		r.words(rd, m.Text)
 	}
+	for _, l := range m.Threads {
+		r.thread(rd, place, l)
+	}
 	blocks := s.finish()
 	if status := strings.TrimSpace(readable(m.Status)); status != "" {
 		blocks = append(blocks, aside(status))
@@ -107,6 +110,17 @@ func (r renderer) sources(place roundtable.Place, p roundtable.Point) []slack.Ri
 		}
 	}
 	return e
+}
+
+// thread draws a link to another thread of the channel; where its address is not
+// known, nothing.
+func (r renderer) thread(rd *reader, place roundtable.Place, l roundtable.ThreadLink) {
+	address := r.permalink(roundtable.Place{Channel: place.Channel}, l.Thread)
+	label := strings.Join(strings.Fields(readable(l.Label)), " ")
+	if address == "" || label == "" {
+		return
+	}
+	rd.sheet.paragraph([]slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(address, "↗ "+label, nil)})
 }
 
 var timestamp = regexp.MustCompile(`^\d{1,12}\.\d{6}$`)

@@ -55,7 +55,11 @@ func TestGoldenMessages(t *testing.T) {
 			},
 		},
 		"notice": {Kind: roundtable.KindNotice, Text: "Updated `elaboration-notes.md`, section \"Caching\": added 3 insights."},
-		"menu":   {Kind: roundtable.KindMenu, Text: "Done.", Buttons: []roundtable.Button{{Kind: roundtable.ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"}, {Kind: roundtable.ButtonShare, Label: "Share", Style: "glitter"}}},
+		"notice_with_thread": {Kind: roundtable.KindNotice, Text: "The elaboration of “Caching” has ended: Freshness matters.", Threads: []roundtable.ThreadLink{
+			{Label: "The elaboration <!here>", Thread: "1700000009.000100"}, {Label: "nowhere", Thread: "https://evil.example"}, {Thread: "1700000009.000100"},
+		}},
+		"root_with_thread": {Kind: roundtable.KindRoot, Text: "ELABORATION MODE\n\nTopic: Caching", Status: "Waiting for the room", Threads: []roundtable.ThreadLink{{Label: "The analysis of Offline mode", Thread: "1700000009.000100"}}},
+		"menu":             {Kind: roundtable.KindMenu, Text: "Done.", Buttons: []roundtable.Button{{Kind: roundtable.ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"}, {Kind: roundtable.ButtonShare, Label: "Share", Style: "glitter"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := testRenderer().draw(place, "DTEST", m)

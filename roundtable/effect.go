@@ -1,5 +1,7 @@
 package roundtable
 
+import "time"
+
 // Effect is the sealed sum of what Step asks the world to do. Effects are
 // imperatives. Every effect has a key, unique in the workspace and derived from
 // the discussion and the input that caused it, by which a repetition is
@@ -62,6 +64,31 @@ type (
 		Opened Opened `json:"opened"`
 	}
 
+	// Report tells the analysis that a discussion was opened from how it goes: that
+	// its introduction stands, or, with Ended, what became of it. It arrives once,
+	// however often it is sent (AC-006-03).
+	Report struct {
+		Key string `json:"key"`
+		// To is the analysis' id, in the discussion's channel.
+		To string    `json:"to"`
+		At time.Time `json:"at"`
+		// By opened the discussion about Step; Thread is empty if it never stood.
+		By     Person  `json:"by"`
+		Step   StepRef `json:"step"`
+		Thread string  `json:"thread,omitempty"`
+		// Ended is set when nothing more will be said; Refused if Slack refused the
+		// introduction.
+		Ended   bool   `json:"ended,omitempty"`
+		Refused Reason `json:"refused,omitempty"`
+		// Turns, Summary and Decisions are what it came to, Untold how many more
+		// decisions there are; Unwritten says that the documents took none of it.
+		Turns     int      `json:"turns,omitempty"`
+		Summary   string   `json:"summary,omitempty"`
+		Decisions []string `json:"decisions,omitempty"`
+		Untold    int      `json:"untold,omitempty"`
+		Unwritten bool     `json:"unwritten,omitempty"`
+	}
+
 	// React puts an emoji of the app's on a message. Like Tell it may be lost.
 	React struct {
 		Key   string `json:"key"`
@@ -78,6 +105,7 @@ func (Enrich) effect()     {}
 func (Tell) effect()       {}
 func (React) effect()      {}
 func (Open) effect()       {}
+func (Report) effect()     {}
 
 func (e Post) EffectKey() string       { return e.Key }
 func (e Frame) EffectKey() string      { return e.Key }
@@ -87,3 +115,4 @@ func (e Enrich) EffectKey() string     { return e.Key }
 func (e Tell) EffectKey() string       { return e.Key }
 func (e React) EffectKey() string      { return e.Key }
 func (e Open) EffectKey() string       { return e.Key }
+func (e Report) EffectKey() string     { return e.Key }

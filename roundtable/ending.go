@@ -23,6 +23,7 @@ func (s *step) leave(x Exit) {
 func (s *step) close() {
 	s.move(StateClosed)
 	s.d.Closed = s.in.At
+	s.reportEnded()
 	s.post(Message{Kind: KindMenu, Text: menuText(), Buttons: menuButtons(s.d)})
 }
 

@@ -31,6 +31,8 @@ type (
 		Cast       []Seat     `json:"cast"`
 		Lead       PersonaKey `json:"lead"`
 		Settings   Settings   `json:"settings"`
+		// Origin is the analysis it was opened from; nil for none.
+		Origin *Origin `json:"origin,omitempty"`
 	}
 
 	// Said is a message of a person in the thread. TS is its Slack timestamp.

@@ -46,6 +46,7 @@ func (s *step) refuse(r Reason) {
 	s.tell(s.d.Opener.ID, refusedText(r))
 	s.d.Exit = &Exit{Kind: ExitRefused, Reason: r}
 	s.move(StateClosed)
+	s.reportEnded()
 	s.d.Closed = s.in.At
 	s.d.Over = true
 }

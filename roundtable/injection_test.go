@@ -92,7 +92,7 @@ func protocolOf(e Effect) string {
 		return "tell " + e.User
 	case Open:
 		return "open " + e.Opened.Item
-	case Frame, Discuss, Synthesise, React:
+	case Frame, Discuss, Synthesise, React, Report:
 	}
 	return fmt.Sprintf("%T", e)
 }

@@ -18,6 +18,8 @@ type Message struct {
 	// only way a mention can come about.
 	Mention string   `json:"mention,omitempty"`
 	Buttons []Button `json:"buttons,omitempty"`
+	// Threads lead to other threads of the channel, drawn as links below Text.
+	Threads []ThreadLink `json:"threads,omitempty"`
 	// Engine names the engine that spoke when it was not the primary model.
 	Engine string `json:"engine,omitempty"`
 	// Synthesis is drawn with links to the messages that support it; Text holds
@@ -25,6 +27,12 @@ type Message struct {
 	Synthesis *Synthesis `json:"synthesis,omitempty"`
 	// ToChannel also shows the message in the channel.
 	ToChannel bool `json:"to_channel,omitempty"`
+}
+
+// ThreadLink leads to a thread, by the timestamp of its first message.
+type ThreadLink struct {
+	Label  string `json:"label"`
+	Thread string `json:"thread"`
 }
 
 // MessageKind is how a message is drawn.

@@ -25,7 +25,7 @@ func (s *step) open(e Opened) {
 	s.d = Discussion{
 		ID: e.Discussion, Place: e.Place, State: StateEntry,
 		Topic: e.Topic, Context: e.Context, Item: e.Item, ItemTitle: e.ItemTitle, Step: e.Step,
-		Opener: e.By, Opened: s.in.At, Heard: s.in.At,
+		Origin: e.Origin, Opener: e.By, Opened: s.in.At, Heard: s.in.At,
 		Cast: e.Cast, Lead: e.Lead, Settings: e.Settings,
 		Spoke: map[string]int{},
 	}
@@ -54,6 +54,7 @@ func (s *step) posted(e Posted) {
 		s.d.Place.Thread = e.TS
 	}
 	if s.d.State == StateEntry {
+		s.reportOpened()
 		s.move(StateTopicFraming)
 		s.ask(Ask{Kind: AskFrame, Attempt: 1})
 	}

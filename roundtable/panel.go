@@ -123,7 +123,10 @@ type Subject struct {
 	Context    string
 	Item       string
 	Step       StepRef
-	Lead       PersonaKey
+	// Written is what stands in the step's documents, as Markdown, if it is elaborated
+	// for an analysis.
+	Written string
+	Lead    PersonaKey
 	// Cast is in roster order.
 	Cast  []Persona
 	Focus string

@@ -126,7 +126,7 @@ func (s *step) again(by Person) {
 	s.do(Open{Key: k, Opened: Opened{
 		Discussion: NewID(place.Team, place.Channel, k), Place: place, By: by,
 		Topic: s.d.Topic, Context: s.d.Context, Item: s.d.Item, ItemTitle: s.d.ItemTitle,
-		Step: s.d.Step, Cast: s.d.Cast, Lead: s.d.Lead, Settings: settings,
+		Step: s.d.Step, Cast: s.d.Cast, Lead: s.d.Lead, Settings: settings, Origin: s.d.Origin,
 	}})
 	s.notice(againText(by))
 }

@@ -9,7 +9,11 @@ import (
 // it, how things stand, whose turn it is and what may follow (I10). It is the
 // app's own message, so it can be brought up to date; personas' are never edited.
 func Root(d Discussion) Message {
-	return Message{Kind: KindRoot, Text: introductionText(d), Status: statusText(d), Buttons: rootButtons(d)}
+	m := Message{Kind: KindRoot, Text: introductionText(d), Status: statusText(d), Buttons: rootButtons(d)}
+	if o := d.Origin; o != nil && o.Thread != "" {
+		m.Threads = []ThreadLink{{Label: originLabel(d), Thread: o.Thread}}
+	}
+	return m
 }
 
 func statusText(d Discussion) string {

@@ -123,6 +123,9 @@ func (p *play) open(arg func(string, string) string) {
 		Cast: testSeats(), Lead: key(arg("lead", "Maya")),
 		Settings: Settings{MaxTurns: max, Gather: gather, Silence: silence, Nudge: nudge, MayExtend: arg("extend", "true") == "true"},
 	}
+	if from := arg("from", ""); from != "" {
+		e.Origin = &Origin{Analysis: from, Thread: "600"}
+	}
 	p.refused = Reason(arg("refused", ""))
 	p.step("o:1", e)
 }
@@ -182,6 +185,12 @@ func (p *play) effect(e Effect) {
 		fmt.Fprintf(&p.Out, "[only %s] %s\n", strings.TrimPrefix(e.User, "U-"), e.Text)
 	case React:
 		fmt.Fprintf(&p.Out, "[react %s] %s\n", e.TS, e.Emoji)
+	case Report:
+		how := "opened in thread " + e.Thread
+		if e.Ended {
+			how = fmt.Sprintf("ended; refused=%q turns=%d summary=%q decided=%q untold=%d unwritten=%v", e.Refused, e.Turns, e.Summary, e.Decisions, e.Untold, e.Unwritten)
+		}
+		fmt.Fprintf(&p.Out, "[report %s to %s] %s\n", strings.TrimPrefix(e.Key, p.d.ID+"/"), e.To, how)
 	case Open:
 		fmt.Fprintf(&p.Out, "[open] step %s by %s\n", e.Opened.Step.ID, e.Opened.By.Name)
 	}
@@ -189,6 +198,9 @@ func (p *play) effect(e Effect) {
 
 func (p *play) show(m Message) {
 	p.Message(m.Identity, m.Text, m.Status, m.ToChannel)
+	for _, l := range m.Threads {
+		p.Thread(l.Label, l.Thread)
+	}
 	for _, b := range m.Buttons {
 		p.Button(b.Label, b.Value)
 	}

@@ -94,6 +94,8 @@ type Discussion struct {
 	Item      string  `json:"item"`
 	ItemTitle string  `json:"item_title"`
 	Step      StepRef `json:"step"`
+	// Origin is the analysis whose step is elaborated; nil for none.
+	Origin *Origin `json:"origin,omitempty"`
 	// Opener asked for the discussion.
 	Opener Person    `json:"opener"`
 	Opened time.Time `json:"opened"`

@@ -245,6 +245,7 @@ func (d Discussion) clone() Discussion {
 	d.Confirming = copied(d.Confirming)
 	d.Awaited = copied(d.Awaited)
 	d.Stalled = copied(d.Stalled)
+	d.Origin = copied(d.Origin)
 	d.Exit = copied(d.Exit)
 	return d
 }

@@ -140,6 +140,8 @@ func cell(d Discussion, r Result) []string {
 			parts = append(parts, "react")
 		case Open:
 			parts = append(parts, "open")
+		case Report:
+			parts = append(parts, "report")
 		}
 	}
 	if r.Discussion.Turns > d.Turns {

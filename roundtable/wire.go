@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// FormVersion is the version of the stored form that this build writes.
+// FormVersion is the version of the stored form that this build writes. It is 1 until
+// the first release, whatever is added: no released version can misread it.
 const FormVersion = 1
 
 // ErrNewer means that something was stored by a newer version of roundtable.
@@ -38,23 +39,35 @@ type stored = envelope[json.RawMessage]
 // Encode returns the stored form of a discussion. The keywords of its seats stay
 // behind: they are most of the bytes, and the roster has them (Seated).
 func Encode(d Discussion) ([]byte, error) {
-	d.Cast = slices.Clone(d.Cast)
-	for i := range d.Cast {
-		d.Cast[i].Domain = nil
-	}
+	d.Cast = WithoutKeywords(d.Cast)
 	return seal("", "", nil, d)
+}
+
+// WithoutKeywords are seats without their keywords, to be stored.
+func WithoutKeywords(cast []Seat) []Seat {
+	cast = slices.Clone(cast)
+	for i := range cast {
+		cast[i].Domain = nil
+	}
+	return cast
 }
 
 // Seated gives the seats of a decoded discussion the keywords that the roster has
 // for them now.
 func Seated(d Discussion, r Roster) Discussion {
-	d.Cast = slices.Clone(d.Cast)
-	for i := range d.Cast {
-		if p, ok := r.Persona(d.Cast[i].Key); ok {
-			d.Cast[i].Domain = p.Domain
+	d.Cast = WithKeywords(d.Cast, r)
+	return d
+}
+
+// WithKeywords are seats with the keywords that the roster has for them now.
+func WithKeywords(cast []Seat, r Roster) []Seat {
+	cast = slices.Clone(cast)
+	for i := range cast {
+		if p, ok := r.Persona(cast[i].Key); ok {
+			cast[i].Domain = p.Domain
 		}
 	}
-	return d
+	return cast
 }
 
 // Decode reads the stored form of a discussion.
@@ -155,6 +168,7 @@ var effectKinds = map[string]reflect.Type{
 	"tell":       reflect.TypeFor[Tell](),
 	"react":      reflect.TypeFor[React](),
 	"open":       reflect.TypeFor[Open](),
+	"report":     reflect.TypeFor[Report](),
 }
 
 func kindOf(v any, kinds map[string]reflect.Type) (string, error) {

@@ -302,4 +302,7 @@ func menuText() string {
 	return "**[E]** Elaboration Mode -- bring all perspectives to discuss this topic"
 }
 
+// originLabel names the analysis that a discussion was opened from.
+func originLabel(d Discussion) string { return "The analysis of " + oneLine(d.ItemTitle) }
+
 func choiceID(n int) string { return "c" + strconv.Itoa(n) }

@@ -59,11 +59,13 @@ func facts(tr *transcript, s roundtable.Subject) string {
 		Item     string                `json:"item,omitempty"`
 		Step     string                `json:"step,omitempty"`
 		SoFar    string                `json:"so_far,omitempty"`
+		Written  string                `json:"written_so_far,omitempty"`
 		Lead     roundtable.PersonaKey `json:"lead"`
 		Focus    string                `json:"focus_question,omitempty"`
 		Material string                `json:"material,omitempty"`
 	}{
 		Topic: excerpt(readable(s.Topic, nil), factLimit), Item: readable(s.Item, nil), Step: stepName(s.Step), SoFar: excerpt(readable(s.Step.Summary, nil), factLimit),
+		Written: excerpt(readable(s.Written, nil), materialLimit),
 		Lead: s.Lead, Focus: readable(s.Focus, nil), Material: excerpt(readable(s.Context, nil), materialLimit),
 	}))
 }

@@ -73,11 +73,29 @@ type (
 		Effect string `json:"effect"`
 	}
 
-	// ElaborationEnded says that a discussion opened from here is closed.
+	// ElaborationOpened says that a discussion opened from here stands in Thread. By
+	// opened it.
+	ElaborationOpened struct {
+		Discussion string            `json:"discussion"`
+		By         roundtable.Person `json:"by"`
+		StepTitle  string            `json:"step_title,omitempty"`
+		Thread     string            `json:"thread,omitempty"`
+	}
+
+	// ElaborationEnded says that a discussion opened from here is closed, or, with
+	// Refused, that Slack took its introduction from nobody.
 	ElaborationEnded struct {
-		Discussion string `json:"discussion"`
-		// Summary is its one-line outcome, or empty.
-		Summary string `json:"summary,omitempty"`
+		Discussion string            `json:"discussion"`
+		StepTitle  string            `json:"step_title,omitempty"`
+		Thread     string            `json:"thread,omitempty"`
+		Refused    roundtable.Reason `json:"refused,omitempty"`
+		// Turns, Summary and Decisions are what it came to, Untold how many more
+		// decisions there are; Unwritten says that the documents took none of it.
+		Turns     int      `json:"turns,omitempty"`
+		Summary   string   `json:"summary,omitempty"`
+		Decisions []string `json:"decisions,omitempty"`
+		Untold    int      `json:"untold,omitempty"`
+		Unwritten bool     `json:"unwritten,omitempty"`
 	}
 
 	// What a discussion knows, too.
@@ -92,19 +110,20 @@ type (
 	Parked  roundtable.Parked
 )
 
-func (Opened) event()           {}
-func (Surveyed) event()         {}
-func (Asked) event()            {}
-func (Drafted) event()          {}
-func (Written) event()          {}
-func (Recorded) event()         {}
-func (ElaborationEnded) event() {}
-func (Said) event()             {}
-func (Edited) event()           {}
-func (Deleted) event()          {}
-func (Reacted) event()          {}
-func (Pressed) event()          {}
-func (Woken) event()            {}
-func (Posted) event()           {}
-func (Failed) event()           {}
-func (Parked) event()           {}
+func (Opened) event()            {}
+func (Surveyed) event()          {}
+func (Asked) event()             {}
+func (Drafted) event()           {}
+func (Written) event()           {}
+func (Recorded) event()          {}
+func (ElaborationOpened) event() {}
+func (ElaborationEnded) event()  {}
+func (Said) event()              {}
+func (Edited) event()            {}
+func (Deleted) event()           {}
+func (Reacted) event()           {}
+func (Pressed) event()           {}
+func (Woken) event()             {}
+func (Posted) event()            {}
+func (Failed) event()            {}
+func (Parked) event()            {}

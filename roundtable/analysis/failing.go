@@ -29,16 +29,6 @@ func (s *step) failed(e Failed) {
 	}
 }
 
-func (s *step) elaborationFailed(e Failed) bool {
-	for i, x := range s.a.Elaborations {
-		if x.Key == e.Effect {
-			s.dropElaboration(i, notElaboratedText())
-			return true
-		}
-	}
-	return false
-}
-
 // stall says why nothing goes on and how it may.
 func (s *step) stall(why roundtable.Stall) {
 	s.a.Stalled = &why
@@ -75,7 +65,8 @@ func (s *step) resume() {
 
 // woken lets time pass: the gathering window ends (answerWaiting sees to that), the
 // lead asks after a long silence, and after another the analysis is paused, once
-// what was said is written down (SPEC §8).
+// what was said is written down (SPEC §8). An elaboration is waited for as long, and
+// no longer: it may have been forgotten.
 func (s *step) woken() {
 	now, silence := s.in.At, s.a.Settings.Silence
 	switch {
@@ -92,6 +83,10 @@ func (s *step) woken() {
 		s.a.AskedSilence = now
 		s.line(s.a.lead(), silentStepText())
 		s.finish()
+	case s.a.State == StateElaborating:
+		s.a.Heard, s.a.AskedSilence = now, time.Time{} // the silence at the menu begins here
+		s.notice(notAwaitedText())
+		s.showMenu()
 	default:
 		s.notice(silenceText(s.a))
 		s.close(Exit{Kind: ExitSilence})
@@ -103,7 +98,14 @@ func (s *step) waitsForPeople() bool {
 	if s.a.Stalled != nil {
 		return s.a.State != StateClosed
 	}
-	return s.a.Ask == nil && s.a.Waiting == nil && (s.a.State == StateAsking || s.a.State == StateMenu)
+	switch s.a.State {
+	case StateAsking, StateMenu:
+		return s.a.Ask == nil && s.a.Waiting == nil
+	case StateElaborating:
+		return true
+	case StateGreeting, StateValidating, StateWriting, StateClosed:
+	}
+	return false
 }
 
 // wakeAt is the earliest time at which Woken would change something.

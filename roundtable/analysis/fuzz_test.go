@@ -150,9 +150,13 @@ func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) I
 	case 6:
 		e = []Event{Edited{TS: id, By: by, Text: "x"}, Deleted{TS: id}, Reacted{TS: id, By: by, Emoji: "pushpin"}, Parked{}}[g.byte()%4]
 	case 7:
-		e = ElaborationEnded{Discussion: "D0"}
+		discussion := "D0"
 		if n := len(a.Elaborations); n > 0 {
-			e = ElaborationEnded{Discussion: a.Elaborations[g.byte()%n].Discussion, Summary: "x"}
+			discussion = a.Elaborations[g.byte()%n].Discussion
+		}
+		e = ElaborationEnded{Discussion: discussion, Summary: "x", Turns: g.byte() % 3}
+		if g.byte()%3 == 0 {
+			e = ElaborationOpened{Discussion: discussion, By: by, Thread: id}
 		}
 	default:
 		for _, x := range effects {

@@ -9,7 +9,11 @@ import (
 // Root is the analysis' root message: what is analysed and, below it, how things
 // stand, whose turn it is and what may follow (I10).
 func Root(a Analysis) roundtable.Message {
-	return roundtable.Message{Kind: roundtable.KindRoot, Text: rootText(a), Status: statusText(a), Buttons: rootButtons(a)}
+	m := roundtable.Message{Kind: roundtable.KindRoot, Text: rootText(a), Status: statusText(a), Buttons: rootButtons(a)}
+	if e := a.awaited(); e != nil {
+		m.Threads = elaborationLink(e.Thread)
+	}
+	return m
 }
 
 func statusText(a Analysis) string {
@@ -85,7 +89,7 @@ func rootButtons(a Analysis) []roundtable.Button {
 		buttons = append(buttons, roundtable.Button{Kind: ButtonFinish, Label: "That is all for this step", Value: a.Step.ID})
 	}
 	if a.State == StateElaborating {
-		buttons = append(buttons, roundtable.Button{Kind: ButtonMenu, Label: "Back to the menu"})
+		buttons = append(buttons, backButton())
 	}
 	return append(buttons, roundtable.Button{Kind: ButtonPause, Label: "Pause"})
 }

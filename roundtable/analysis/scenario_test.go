@@ -66,8 +66,19 @@ func (p *play) run(c rulestest.Command) {
 			p.Decode(c.Input, &draft)
 		}
 		p.step(p.ask()+"/drafted", Drafted{Effect: p.ask(), Draft: draft, Transcript: roundtable.ReadTranscript(p.log)})
+	case "opened":
+		p.step("D/"+p.TS()+"/opened", ElaborationOpened{Discussion: p.elaboration(who), By: person(arg("by", "Priya")), StepTitle: "Business Context", Thread: arg("thread", "700")})
 	case "ended":
-		p.step("x:"+p.TS(), ElaborationEnded{Discussion: p.a.Elaborations[len(p.a.Elaborations)-1].Discussion, Summary: c.Input})
+		e := ElaborationEnded{
+			Discussion: p.elaboration(who), StepTitle: "Business Context", Thread: arg("thread", "700"), Refused: roundtable.Reason(arg("refused", "")),
+			Summary: c.Input, Unwritten: c.HasArg("unwritten"),
+		}
+		e.Turns, _ = strconv.Atoi(arg("turns", "5"))
+		e.Untold, _ = strconv.Atoi(arg("untold", "0"))
+		if d := arg("decided", ""); d != "" {
+			e.Decisions = strings.Split(d, "/")
+		}
+		p.step("D/"+p.TS()+"/ended", e)
 	case "hold":
 		p.held = true
 	case "release":
@@ -94,6 +105,14 @@ func (p *play) run(c rulestest.Command) {
 	default:
 		c.Fatalf(p.T, "unknown command %q", c.Cmd)
 	}
+}
+
+// elaboration is the one that was opened last, or one that was opened elsewhere.
+func (p *play) elaboration(which string) string {
+	if n := len(p.a.Elaborations); n > 0 && which != "further" {
+		return p.a.Elaborations[n-1].Discussion
+	}
+	return "D-further"
 }
 
 // effect makes the held effect of a write anew.
@@ -209,6 +228,9 @@ func (p *play) effect(e Effect) {
 
 func (p *play) show(m roundtable.Message) {
 	p.Message(m.Identity, m.Text, m.Status, m.ToChannel)
+	for _, l := range m.Threads {
+		p.Thread(l.Label, l.Thread)
+	}
 	for _, b := range m.Buttons {
 		p.Button(b.Label, b.Value)
 	}

@@ -205,6 +205,8 @@ type Elaboration struct {
 	// Discussion is its id; Key that of the effect that opened it.
 	Discussion string `json:"discussion"`
 	Key        string `json:"key"`
+	// Thread is where it stands, once it does.
+	Thread string `json:"thread,omitempty"`
 }
 
 // ExitKind is why an analysis ended.

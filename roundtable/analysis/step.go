@@ -73,6 +73,8 @@ func Step(a Analysis, in Input) Result {
 		s.written(e)
 	case Recorded:
 		s.recorded(e)
+	case ElaborationOpened:
+		s.elaborationOpened(e)
 	case ElaborationEnded:
 		s.elaborationEnded(e)
 	case Said:
@@ -152,8 +154,13 @@ func (s *step) line(speaker roundtable.PersonaKey, text string, buttons ...round
 
 // notice has the app itself say something.
 func (s *step) notice(text string, buttons ...roundtable.Button) {
-	k := s.post(roundtable.Message{Kind: roundtable.KindNotice, Text: text, Buttons: buttons})
-	s.record(roundtable.Entry{Kind: roundtable.EntryLine, Key: k, Text: text})
+	s.tellRoom(roundtable.Message{Kind: roundtable.KindNotice, Text: text, Buttons: buttons})
+}
+
+// tellRoom is notice for what is more than words.
+func (s *step) tellRoom(m roundtable.Message) {
+	k := s.post(m)
+	s.record(roundtable.Entry{Kind: roundtable.EntryLine, Key: k, Text: m.Text})
 }
 
 // ask puts a question and remembers it. Whatever kept things from going on is over.

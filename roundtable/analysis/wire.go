@@ -33,8 +33,19 @@ func IsStored(state []byte) bool {
 	return json.Unmarshal(state, &f) == nil && f.Kind == stateKind
 }
 
-// Encode returns the stored form of an analysis.
-func Encode(a Analysis) ([]byte, error) { return seal(stateKind, "", nil, a) }
+// Encode returns the stored form of an analysis. The keywords of its seats stay
+// behind, as a discussion's do (Seated).
+func Encode(a Analysis) ([]byte, error) {
+	a.Cast = roundtable.WithoutKeywords(a.Cast)
+	return seal(stateKind, "", nil, a)
+}
+
+// Seated gives the seats of a decoded analysis the keywords that the roster has for
+// them now.
+func Seated(a Analysis, r roundtable.Roster) Analysis {
+	a.Cast = roundtable.WithKeywords(a.Cast, r)
+	return a
+}
 
 // Decode reads the stored form of an analysis. What a newer version wrote gives
 // roundtable.ErrNewer.
@@ -104,22 +115,23 @@ func DecodeEffect(b []byte) (Effect, error) {
 // eventKinds and effectKinds name the members of the sums in the stored form. A
 // name is for ever; those that a discussion has, too, are its names.
 var eventKinds = map[string]reflect.Type{
-	"analysis_opened":   reflect.TypeFor[Opened](),
-	"surveyed":          reflect.TypeFor[Surveyed](),
-	"asked":             reflect.TypeFor[Asked](),
-	"step_drafted":      reflect.TypeFor[Drafted](),
-	"written":           reflect.TypeFor[Written](),
-	"recorded":          reflect.TypeFor[Recorded](),
-	"elaboration_ended": reflect.TypeFor[ElaborationEnded](),
-	"said":              reflect.TypeFor[Said](),
-	"edited":            reflect.TypeFor[Edited](),
-	"deleted":           reflect.TypeFor[Deleted](),
-	"reacted":           reflect.TypeFor[Reacted](),
-	"pressed":           reflect.TypeFor[Pressed](),
-	"woken":             reflect.TypeFor[Woken](),
-	"posted":            reflect.TypeFor[Posted](),
-	"failed":            reflect.TypeFor[Failed](),
-	"parked":            reflect.TypeFor[Parked](),
+	"analysis_opened":    reflect.TypeFor[Opened](),
+	"surveyed":           reflect.TypeFor[Surveyed](),
+	"asked":              reflect.TypeFor[Asked](),
+	"step_drafted":       reflect.TypeFor[Drafted](),
+	"written":            reflect.TypeFor[Written](),
+	"recorded":           reflect.TypeFor[Recorded](),
+	"elaboration_opened": reflect.TypeFor[ElaborationOpened](),
+	"elaboration_ended":  reflect.TypeFor[ElaborationEnded](),
+	"said":               reflect.TypeFor[Said](),
+	"edited":             reflect.TypeFor[Edited](),
+	"deleted":            reflect.TypeFor[Deleted](),
+	"reacted":            reflect.TypeFor[Reacted](),
+	"pressed":            reflect.TypeFor[Pressed](),
+	"woken":              reflect.TypeFor[Woken](),
+	"posted":             reflect.TypeFor[Posted](),
+	"failed":             reflect.TypeFor[Failed](),
+	"parked":             reflect.TypeFor[Parked](),
 }
 
 var effectKinds = map[string]reflect.Type{

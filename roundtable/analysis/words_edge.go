@@ -64,6 +64,9 @@ func againText(a Analysis) string {
 }
 
 func stillThereText(a Analysis) string {
+	if a.State == StateElaborating {
+		return "The elaboration has not ended yet. Say \"back\" to go on here without it; otherwise I will wait as long again."
+	}
 	return "It has been quiet here for " + span(a.Settings.Silence) + ". Shall we go on? Without an answer I will pause after the same time again."
 }
 
@@ -83,18 +86,52 @@ func span(d time.Duration) string {
 	}
 }
 
-func elaboratingText(by roundtable.Person) string {
+// awaitingText leads to the elaboration that is waited for.
+func awaitingText(by roundtable.Person) string {
 	return oneLine(by.Name) + " opened an elaboration of this step, in a thread of its own. We go on here when it has ended."
 }
 
-func elaboratedText(summary string) string {
-	if summary = sentence(summary); summary == "" {
-		return "The elaboration has ended."
+// openedText leads to one that is not.
+func openedText(by roundtable.Person, step string) string {
+	return fmt.Sprintf("%s opened an elaboration of “%s”, in a thread of its own. What it comes to will be told here.", oneLine(by.Name), oneLine(step))
+}
+
+// elaboratedText says what an elaboration came to.
+func elaboratedText(e ElaborationEnded) string {
+	switch {
+	case e.Refused != "":
+		return notElaboratedText()
+	case e.Turns == 0:
+		return fmt.Sprintf("The elaboration of “%s” was closed before it began.", oneLine(e.StepTitle))
 	}
-	return "The elaboration has ended: " + summary
+	text := fmt.Sprintf("The elaboration of “%s” has ended", oneLine(e.StepTitle))
+	if summary := sentence(e.Summary); summary != "" {
+		text += ": " + summary
+	} else {
+		text += "."
+	}
+	if len(e.Decisions) > 0 {
+		var decided []string
+		for _, d := range e.Decisions {
+			decided = append(decided, strings.TrimRight(oneLine(d), ". "))
+		}
+		text += " Decided: " + strings.Join(decided, "; ")
+		if e.Untold > 0 {
+			text += fmt.Sprintf("; and %d more", e.Untold)
+		}
+		text += "."
+	}
+	if e.Unwritten {
+		text += " The documents could not be updated with it."
+	}
+	return text
 }
 
 func notElaboratedText() string { return "The elaboration could not be opened. Try [E] again later." }
+
+func notAwaitedText() string {
+	return "The elaboration has not ended, so I am not waiting for it any longer. What it comes to will still be told here."
+}
 
 func elsewhereText() string {
 	return "The elaboration is going on in its own thread. What you wrote here is kept and worked in afterwards; \"back\" brings the menu back now."

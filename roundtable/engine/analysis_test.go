@@ -42,8 +42,45 @@ func TestAnalysis(t *testing.T) {
 			t.Errorf("%q stands %d times in %s, want once", s, n, analysis.QuickScanFile)
 		}
 	}
+	elaborations := meta.Elaborations()
+	if len(elaborations) != 1 || elaborations[0].StepID != elaborated {
+		t.Errorf("the elaborations are %+v, want one of step %s", elaborations, elaborated)
+	}
+	if !strings.Contains(scan, "### Elaboration Insights (Step "+elaborated) {
+		t.Errorf("what the elaboration came to is not in %s", analysis.QuickScanFile)
+	}
 	if t.Failed() {
-		t.Logf("%s\n%s", strings.Join(got.Posts, "\n"), scan)
+		t.Logf("%s\n%s", strings.Join(got.Posts["A1"], "\n"), scan)
+	}
+}
+
+// TestElaborationComesBack shows that an elaboration and its analysis lead to each
+// other, and that the same menu comes back once the elaboration has ended, with what
+// it came to (AC-001-01, AC-006-03, AC-006-04).
+func TestElaborationComesBack(t *testing.T) {
+	_, got := walk(t, enginetest.Crash{})
+	analysed, elaboration := got.Posts["A1"], got.Posts["E"]
+	at := func(posts []string, part string) int {
+		return slices.IndexFunc(posts, func(p string) bool { return strings.Contains(p, part) })
+	}
+	opened, ended := at(analysed, "opened an elaboration of this step"), at(analysed, "” has ended")
+	if opened < 0 || ended < opened || ended+1 >= len(analysed) {
+		t.Fatalf("the elaboration did not come back:\n%s", strings.Join(analysed, "\n"))
+	}
+	menu := func(post string) string { _, text, _ := strings.Cut(post, ": "); return text }
+	if got, want := menu(analysed[ended+1]), menu(analysed[opened-1]); got != want {
+		t.Errorf("after the elaboration stands\n%s\nwant the menu from before\n%s", got, want)
+	}
+	for _, i := range []int{opened, ended} {
+		if !strings.Contains(analysed[i], "[The elaboration ↗ E]") {
+			t.Errorf("%q does not lead to the elaboration", analysed[i])
+		}
+	}
+	if !strings.Contains(elaboration[0], "[The analysis of Offline mode ↗ A1]") {
+		t.Errorf("%q does not lead to the analysis", elaboration[0])
+	}
+	if framing := at(elaboration, "We just covered Keyword Search"); framing < 0 {
+		t.Errorf("the elaboration is not framed:\n%s", strings.Join(elaboration, "\n"))
 	}
 }
 
@@ -64,12 +101,15 @@ func TestAnalysisCrashSweep(t *testing.T) {
 	t.Logf("%d calls, %d points", len(calls), points)
 }
 
-// remains is what is left of a walk.
+// elaborated is the step that is elaborated in every walk.
+const elaborated = "00-02"
+
+// remains is what is left of a walk. The analysis is "A1", the elaboration "E".
 type remains struct {
-	Posts []string // "key: who: text", in Slack's order
+	Posts map[string][]string // "key: who: text", in Slack's order
 	Files map[string]string
 	Said  []string
-	Turns []string
+	Turns map[string][]string
 }
 
 // walker is somebody who walks through an analysis, in virtual time.
@@ -84,6 +124,8 @@ type walker struct {
 	done    chan error
 	said    []string
 	n       int
+	// elaboration is the discussion that was opened from a menu.
+	elaboration string
 }
 
 // analysisRef is the analysis of every walk.
@@ -111,8 +153,12 @@ func walk(t *testing.T, c enginetest.Crash) (calls []string, left remains) {
 				break
 			}
 			switch {
+			case a.State == analysis.StateMenu && a.Step.ID == elaborated && w.elaboration == "":
+				w.say(analysisRef(), "e")
 			case a.State == analysis.StateMenu:
-				w.say("c")
+				w.say(analysisRef(), "c")
+			case a.State == analysis.StateElaborating:
+				w.elaborate(a.Elaborations[0].Discussion)
 			case a.State == analysis.StateAsking && a.Ask == nil:
 				w.answer()
 			default:
@@ -180,13 +226,13 @@ func (w *walker) open() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.deliver("open", body, true)
+	w.deliver(analysisRef(), "open", body, true)
 }
 
 // deliver is Slack, which delivers again what was not taken.
-func (w *walker) deliver(id string, body []byte, opens bool) {
+func (w *walker) deliver(ref engine.Ref, id string, body []byte, opens bool) {
 	for range 5 {
-		d := engine.Delivery{Ref: analysisRef(), Mail: engine.Mail{ID: id, Body: body}, Opens: opens}
+		d := engine.Delivery{Ref: ref, Mail: engine.Mail{ID: id, Body: body}, Opens: opens}
 		if _, err := w.engine.Receive(w.t.Context(), d); err == nil {
 			return
 		}
@@ -200,11 +246,22 @@ func (w *walker) answer() {
 	w.n++
 	text := fmt.Sprintf("Answer number-%d: about 3 files in 1 module, low complexity.", w.n)
 	w.said = append(w.said, fmt.Sprintf("number-%d:", w.n))
-	w.say(text)
+	w.say(analysisRef(), text)
+}
+
+// elaborate lets somebody decide something in the elaboration, and then end it.
+func (w *walker) elaborate(discussion string) {
+	ref := engine.Ref{Team: "T1", Channel: "C1", ID: discussion}
+	if w.elaboration == discussion {
+		w.say(ref, "done")
+		return
+	}
+	w.elaboration = discussion
+	w.say(ref, "Decision: search the names first")
 }
 
 // say lets the two people speak in turns.
-func (w *walker) say(text string) {
+func (w *walker) say(ref engine.Ref, text string) {
 	by := roundtable.Person{ID: "U1", Name: "Priya"}
 	if w.n%2 == 0 {
 		by = roundtable.Person{ID: "U2", Name: "Sam"}
@@ -214,16 +271,36 @@ func (w *walker) say(text string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.deliver("m:"+ts, body, false)
+	w.deliver(ref, "m:"+ts, body, false)
 }
 
-// timesAndStamps are what a crash may well change.
-var timesAndStamps = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|m:\d+\.\d+|w:[^/]+`)
+// changing is what a crash may well change: times, and what a panel that is asked
+// again makes of what was said meanwhile.
+var changing = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|m:\d+\.\d+|w:[^/]+|view after \d+ turns`)
 
 func (w *walker) remains() remains {
-	r := remains{Files: map[string]string{}, Said: w.said}
-	for _, m := range w.slack.Messages("C1") {
-		r.Posts = append(r.Posts, timesAndStamps.ReplaceAllString(fmt.Sprintf("%s: %s: %s", m.Key, m.Message.Speaker, m.Message.Text), "…"))
+	r := remains{Posts: map[string][]string{}, Files: map[string]string{}, Said: w.said, Turns: map[string][]string{}}
+	names := map[string]string{"A1": "A1", w.elaboration: "E"}
+	threads := map[string]string{}
+	posts := w.slack.Messages("C1")
+	for _, m := range posts {
+		if id, root := strings.CutSuffix(m.Key, "/root"); root {
+			threads[m.TS] = names[id]
+		}
+	}
+	normal := func(text string) string {
+		if w.elaboration != "" {
+			text = strings.ReplaceAll(text, w.elaboration, "E")
+		}
+		return changing.ReplaceAllString(text, "…")
+	}
+	for _, m := range posts {
+		id, _, _ := strings.Cut(m.Key, "/")
+		text := fmt.Sprintf("%s: %s: %s", m.Key, m.Message.Speaker, m.Message.Text)
+		for _, l := range m.Message.Threads {
+			text += fmt.Sprintf(" [%s ↗ %s]", l.Label, threads[l.Thread])
+		}
+		r.Posts[names[id]] = append(r.Posts[names[id]], normal(text))
 	}
 	item, err := w.memory.ReadItem(context.Background(), engine.ItemRef{Team: "T1", Channel: "C1", Slug: "offline-mode"})
 	if err != nil {
@@ -232,9 +309,17 @@ func (w *walker) remains() remains {
 	files := maps.Clone(item.Files)
 	files["meta.json"] = item.Meta
 	for name, text := range files {
-		r.Files[name] = timesAndStamps.ReplaceAllString(string(text), "…")
+		r.Files[name] = normal(string(text))
 	}
-	_, log, err := w.memory.Read(context.Background(), analysisRef())
+	for id, name := range names {
+		r.Turns[name] = w.turns(id)
+	}
+	return r
+}
+
+// turns are the turns of a transcript.
+func (w *walker) turns(id string) (turns []string) {
+	_, log, err := w.memory.Read(context.Background(), engine.Ref{Team: "T1", Channel: "C1", ID: id})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -247,7 +332,7 @@ func (w *walker) remains() remains {
 		entries = append(entries, e)
 	}
 	for _, turn := range roundtable.ReadTranscript(entries).Turns {
-		r.Turns = append(r.Turns, fmt.Sprintf("%d %s%s: %s", turn.Number, turn.Persona, turn.Person.Name, turn.Text))
+		turns = append(turns, changing.ReplaceAllString(fmt.Sprintf("%d %s%s: %s", turn.Number, turn.Persona, turn.Person.Name, turn.Text), "…"))
 	}
-	return r
+	return turns
 }

@@ -247,7 +247,7 @@ func (m *analysisMatter) decode(state []byte) error {
 	}
 	a, err := analysis.Decode(state)
 	if err == nil {
-		m.a = a
+		m.a = analysis.Seated(a, m.e.opt.Roster())
 	}
 	return err
 }

@@ -32,7 +32,7 @@ func (m *discussionMatter) step(in input) ([]effect, []roundtable.Entry) {
 		switch x.(type) {
 		case roundtable.Frame, roundtable.Discuss, roundtable.Synthesise:
 			// Questions to the panel stand in the state (roundtable.Asking).
-		case roundtable.Post, roundtable.Enrich, roundtable.Tell, roundtable.React, roundtable.Open:
+		case roundtable.Post, roundtable.Enrich, roundtable.Tell, roundtable.React, roundtable.Open, roundtable.Report:
 			effects = append(effects, x)
 		}
 	}
@@ -49,18 +49,21 @@ func (m *discussionMatter) asking() effect {
 func (m *discussionMatter) question(t *turn, asked effect) (putter, error) {
 	panel, key, subject := m.e.opt.Panel, asked.EffectKey(), m.subject(t.run.ctx, t.log)
 	transcript := roundtable.ReadTranscript(t.entries)
+	ref, d, log := ItemRef{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel, Slug: m.d.Item}, m.d, t.log
 	switch e := asked.(type) {
 	case roundtable.Frame:
 		return func(ctx context.Context, _ func(input) error) (event, error) {
+			subject.Written = m.e.written(ctx, ref, &d, log)
 			f, err := panel.Frame(ctx, subject)
 			return roundtable.Framed{Effect: key, Framing: f}, err
 		}, nil
 	case roundtable.Discuss:
-		request, d := RoundRequest{Subject: subject, Transcript: transcript}, m.d
+		request := RoundRequest{Subject: subject, Transcript: transcript}
 		if m.d.Round != nil {
 			request.Round = *m.d.Round
 		}
 		return func(ctx context.Context, emit func(input) error) (event, error) {
+			request.Subject.Written = m.e.written(ctx, ref, &d, log)
 			ending, err := panel.Discuss(ctx, request, func(c roundtable.Contribution) error {
 				return emit(input{id: roundtable.ContributionID(d, c), event: roundtable.Contributed{Effect: key, Contribution: c}})
 			})
@@ -71,6 +74,7 @@ func (m *discussionMatter) question(t *turn, asked effect) (putter, error) {
 			if e.Plain {
 				return roundtable.Drafted{Effect: key, Transcript: transcript}, nil
 			}
+			subject.Written = m.e.written(ctx, ref, &d, log)
 			draft, err := panel.Synthesise(ctx, subject, transcript, e.Fault)
 			return roundtable.Drafted{Effect: key, Draft: draft, Transcript: transcript}, err
 		}, nil

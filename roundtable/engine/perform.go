@@ -27,6 +27,8 @@ func (t *turn) perform(ctx context.Context) error {
 		return t.post(ctx, e)
 	case roundtable.Open:
 		return t.openAnother(ctx, e)
+	case roundtable.Report:
+		return t.report(ctx, e)
 	case roundtable.Tell:
 		return t.courtesy(ctx, e, func(ctx context.Context) error {
 			return t.e.opt.Workplace.Tell(ctx, t.place(), e.User, e.Text)

@@ -124,6 +124,11 @@ func (s *Script) Message(who, text, status string, toChannel bool) {
 	}
 }
 
+// Thread shows a link of the post before it.
+func (s *Script) Thread(label, thread string) {
+	fmt.Fprintf(&s.Out, "    [%s ↗ %s]\n", label, thread)
+}
+
 // Button shows a button of the post before it.
 func (s *Script) Button(label, value string) {
 	fmt.Fprintf(&s.Out, "    <%s%s>\n", label, strings.TrimSuffix(" "+value, " "))

@@ -42,7 +42,7 @@ func (sc *scene) elsewhere(text string, stems []string, own []int) bool {
 			known[s] = true
 		}
 	}
-	note(joinLines(sc.subject.Topic, sc.subject.Step.Title, sc.subject.Step.Summary, sc.subject.Context, sc.subject.Focus))
+	note(joinLines(sc.subject.Topic, sc.subject.Step.Title, sc.subject.Step.Summary, sc.subject.Written, sc.subject.Context, sc.subject.Focus))
 	for _, t := range sc.turns {
 		// What a persona made of the text is no sign that it belongs here.
 		if !slices.Contains(own, t.Number) && (t.Persona == "" || !slices.Contains(own, t.ReplyTo)) {

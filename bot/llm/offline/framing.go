@@ -54,6 +54,9 @@ func (sc *scene) summary() string {
 	if text := plain(s.Step.Summary); text != "" {
 		return clip(text, summaryLimit)
 	}
+	if rd := sc.panel.reader.read(s.Written, sc.names); rd.text != "" {
+		return clip(strings.Join(rd.sentences[:min(2, len(rd.sentences))], " "), summaryLimit)
+	}
 	if rd := sc.panel.reader.read(s.Context, sc.names); rd.text != "" {
 		return "This is what was brought along: " + clip(strings.Join(rd.sentences[:min(2, len(rd.sentences))], " "), summaryLimit)
 	}

@@ -73,7 +73,7 @@ func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers 
 			sc.asker, sc.answered = vocative(turn.Person.Name), turn.Number
 		}
 	}
-	sc.background = p.reader.read(joinLines(s.Topic, s.Step.Title, s.Step.Summary, s.Context), sc.names)
+	sc.background = p.reader.read(joinLines(s.Topic, s.Step.Title, s.Step.Summary, s.Written, s.Context), sc.names)
 	sc.heard = p.reader.read(strings.Join(said, "\n"), sc.names)
 	sc.topic = p.topicPhrase(s, sc.names)
 	stems := sc.heard.stems

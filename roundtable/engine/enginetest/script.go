@@ -126,6 +126,9 @@ func (r *reader) open(c *datadriven.TestData) error {
 	opened.Place.Thread = argument(c, "thread", "")
 	opened.Step = roundtable.StepRef{ID: argument(c, "step", roundtable.FreeStep), Title: topic, Outputs: []string{roundtable.FreeOutput}}
 	opened.Lead = personaNamed(argument(c, "lead", "Maya"))
+	if from := argument(c, "from", ""); from != "" {
+		opened.Origin = &roundtable.Origin{Analysis: from, Thread: "1.000001"}
+	}
 	s := &opened.Settings
 	var errs [3]error
 	s.MaxTurns, errs[0] = strconv.Atoi(argument(c, "max", "10"))
