@@ -74,11 +74,8 @@ func (s *Store) locked(ctx context.Context, do func() error) (err error) {
 		return fmt.Errorf("wait for the directory: %w", context.Cause(ctx))
 	}
 	defer func() { <-s.turn }()
-	// Somebody may have cleared away what Git does not know.
-	if _, err := s.tree.Lstat(bookkeeping); errors.Is(err, fs.ErrNotExist) {
-		if err := s.tree.Mkdir(bookkeeping); err != nil && !errors.Is(err, fs.ErrExist) {
-			return fault(err)
-		}
+	if err := s.keepRecords(); err != nil {
+		return fault(err)
 	}
 	unlock, err := s.tree.Lock(ctx, lockFile)
 	if err != nil {
@@ -86,6 +83,19 @@ func (s *Store) locked(ctx context.Context, do func() error) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	return fault(do())
+}
+
+// keepRecords makes the folder of records where there is none: somebody may have
+// cleared away what Git does not know.
+func (s *Store) keepRecords() error {
+	_, err := s.tree.Lstat(bookkeeping)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := s.tree.Mkdir(bookkeeping); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return s.tree.Sync(".")
 }
 
 // look reads an item as it stands, after completing what somebody left half-way.
