@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/roundtable-chat/app/roundtable"
 )
@@ -59,9 +58,10 @@ func (l lottery) pick(frames []frame, values map[string]string, used func(frame)
 		order uint32
 	}
 	all := make([]candidate, 0, len(frames))
+	plural := make(map[string]bool, len(values)) // by slot, as far as it is known
 	for i := range frames {
 		f := &frames[i]
-		if !f.fits(values) {
+		if !f.fits(values, plural) {
 			continue
 		}
 		// A weight is a better chance, not a rule: else the same few frames win.
@@ -78,37 +78,6 @@ func (l lottery) pick(frames []frame, values map[string]string, used func(frame)
 		}
 	}
 	return line{}, false
-}
-
-// trigram is three words in a row.
-type trigram [3]string
-
-// echo is the share of a text's three-word sequences that another text holds.
-func echo(text, other string) float64 {
-	grams := trigrams(text)
-	if len(grams) == 0 {
-		return 0
-	}
-	theirs := map[trigram]bool{}
-	for _, g := range trigrams(other) {
-		theirs[g] = true
-	}
-	shared := 0
-	for _, g := range grams {
-		if theirs[g] {
-			shared++
-		}
-	}
-	return float64(shared) / float64(len(grams))
-}
-
-func trigrams(text string) []trigram {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '-' })
-	var grams []trigram
-	for i := 0; i+3 <= len(words); i++ {
-		grams = append(grams, trigram{words[i], words[i+1], words[i+2]})
-	}
-	return grams
 }
 
 // themesOf are the names of the themes that the stems touch, those with more

@@ -121,10 +121,23 @@ func (f frame) words() string {
 }
 
 // fits reports whether there is a value for every slot, and none that would not
-// agree with its verb.
-func (f frame) fits(values map[string]string) bool {
+// agree with its verb. What it finds out about a value's number it notes in plural.
+func (f frame) fits(values map[string]string, plural map[string]bool) bool {
 	for i := 1; i < len(f.parts); i += 2 {
-		if value := values[f.parts[i]]; value == "" || f.singular[i] && isPlural(value) {
+		slot := f.parts[i]
+		value := values[slot]
+		if value == "" {
+			return false
+		}
+		if !f.singular[i] {
+			continue
+		}
+		many, known := plural[slot]
+		if !known {
+			many = isPlural(value)
+			plural[slot] = many
+		}
+		if many {
 			return false
 		}
 	}

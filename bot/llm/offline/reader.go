@@ -24,6 +24,8 @@ type reader struct {
 	known *lru.Cache[string, reading]
 	// titles says of lately read topics whether they are noun phrases.
 	titles *lru.Cache[string, bool]
+	// roots are the stems of lately read topics.
+	roots *lru.Cache[string, []string]
 }
 
 // knownReadings bounds what is remembered: about a kilobyte each.
@@ -46,7 +48,22 @@ func newReader() (*reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("remember titles: %w", err)
 	}
-	return &reader{sentences: sentences, tokens: tokenize.New(), tags: tags, known: known, titles: titles}, nil
+	roots, err := lru.New[string, []string](knownReadings)
+	if err != nil {
+		return nil, fmt.Errorf("remember stems: %w", err)
+	}
+	return &reader{sentences: sentences, tokens: tokenize.New(), tags: tags, known: known, titles: titles, roots: roots}, nil
+}
+
+// stems are the content stems of a text that comes again, such as a topic. They are
+// shared: nobody changes them.
+func (r *reader) stems(text string) []string {
+	if known, ok := r.roots.Get(text); ok {
+		return known
+	}
+	stems := contentStems(plain(text))
+	r.roots.Add(text, stems)
+	return stems
 }
 
 // act is what a message does.

@@ -18,6 +18,10 @@ type round struct {
 	spoken []roundtable.PersonaKey
 	// picks are the sides taken in a choice, with the reasons given.
 	picks map[roundtable.PersonaKey]roundtable.Option
+	// compared are the last turns as lately takes them apart, when there were
+	// comparedAt turns.
+	compared   []grams
+	comparedAt int
 	// asked is true once somebody asked back: one question a round is enough.
 	asked bool
 }
@@ -172,12 +176,25 @@ func (r *round) sound(p roundtable.Persona, text string) bool {
 	if n := len(strings.Fields(text)); n < minWords || n > maxWords || uses(text, p.Vocabulary.Forbidden) {
 		return false
 	}
-	for _, t := range r.turns[max(len(r.turns)-4, 0):] {
-		if echo(text, t.Text) > maxEcho {
+	own := gramsOf(text)
+	for _, said := range r.lately() {
+		if own.echo(said) > maxEcho {
 			return false
 		}
 	}
 	return true
+}
+
+// lately are the last things that were said, taken apart once for all that is
+// compared with them.
+func (r *round) lately() []grams {
+	if last := r.turns[max(len(r.turns)-4, 0):]; r.comparedAt != len(r.turns) || r.compared == nil {
+		r.compared, r.comparedAt = make([]grams, len(last)), len(r.turns)
+		for i, t := range last {
+			r.compared[i] = gramsOf(t.Text)
+		}
+	}
+	return r.compared
 }
 
 // family decides what kind of contribution this is, and fills in whom it

@@ -77,7 +77,7 @@ func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers 
 	sc.heard = p.reader.read(strings.Join(said, "\n"), sc.names)
 	sc.topic = p.topicPhrase(s, sc.names)
 	stems := sc.heard.stems
-	sc.themes = p.themesOf(slices.Concat(stems, contentStems(plain(s.Topic+" "+s.Focus))))
+	sc.themes = p.themesOf(slices.Concat(stems, p.reader.stems(s.Topic+" "+s.Focus)))
 	for _, theme := range p.themesOf(sc.background.stems) {
 		if !slices.Contains(sc.themes, theme) {
 			sc.themes = append(sc.themes, theme)
