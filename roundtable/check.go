@@ -46,7 +46,7 @@ func Check(d Discussion, draft *Draft, t Transcript) (syn Synthesis, fault strin
 	if fault == "" {
 		c.minority(&syn)
 	}
-	syn.tame(givenLinks(d, t))
+	syn.tame(LinksIn(t, d.Topic, d.Context))
 	if syn.Summary == "" {
 		syn.Summary = syn.firstText()
 	}
@@ -64,7 +64,7 @@ func simpleSynthesis(d Discussion, t Transcript) Synthesis {
 	syn := Synthesis{Simple: true}
 	c := checker{d: d, t: t}
 	c.marks(&syn)
-	syn.tame(givenLinks(d, t))
+	syn.tame(LinksIn(t, d.Topic, d.Context))
 	syn.Summary = clip(fmt.Sprintf("Discussed %s in %d turns", oneLine(d.Topic), d.Turns), SummaryLimit)
 	return syn
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// links are the addresses that people gave in a discussion. A synthesis goes into
+// Links are the addresses that people gave. What a model writes goes into
 // documents, where whoever reads it may follow a link or load an image without a
 // thought; so it leads only where people pointed themselves, and no injected text
 // can carry what was said to an address that nobody chose (SPEC §10).
-type links map[string]bool
+type Links map[string]bool
 
 var (
 	address    = regexp.MustCompile("(?i)\\b(?:[a-z][a-z0-9+.-]*://|www\\.)[^\\s<>\"'`|]*[^\\s<>\"'`|.,;:!?)\\]}]")
@@ -20,12 +20,13 @@ var (
 	tag = regexp.MustCompile(`<(?:[A-Za-z/?]|!(?:--|\[))[^\s<>|]*`)
 )
 
-// givenLinks are the addresses in what people wrote, and in what the discussion
-// was opened with.
-func givenLinks(d Discussion, t Transcript) links {
-	l := links{}
-	l.take(d.Topic)
-	l.take(d.Context)
+// LinksIn are the addresses in what people wrote in a thread, and in what else they
+// gave: the topic, what they pasted along with it.
+func LinksIn(t Transcript, given ...string) Links {
+	l := Links{}
+	for _, text := range given {
+		l.take(text)
+	}
 	for _, turns := range [][]Turn{t.Turns, t.Late} {
 		for _, turn := range turns {
 			if turn.Persona == "" {
@@ -36,7 +37,7 @@ func givenLinks(d Discussion, t Transcript) links {
 	return l
 }
 
-func (l links) take(text string) {
+func (l Links) take(text string) {
 	for _, a := range address.FindAllString(unescaped(text), -1) {
 		l[a] = true
 	}
@@ -45,9 +46,9 @@ func (l links) take(text string) {
 // unescaped reads a text as Slack delivers it.
 func unescaped(text string) string { return strings.ReplaceAll(text, "&amp;", "&") }
 
-// tame takes from a text whatever could lead somewhere else: addresses stay
+// Tame takes from a text whatever could lead somewhere else: addresses stay
 // legible, Markdown's links and images come apart, and HTML is none any more.
-func (l links) tame(text string) string {
+func (l Links) Tame(text string) string {
 	text = inlineLink.ReplaceAllStringFunc(text, func(m string) string {
 		if l[unescaped(inlineLink.FindStringSubmatch(m)[1])] {
 			return m
@@ -69,11 +70,11 @@ func (l links) tame(text string) string {
 }
 
 // tame holds every line of a synthesis to the links that people gave.
-func (s *Synthesis) tame(l links) {
+func (s *Synthesis) tame(l Links) {
 	for _, points := range [][]Point{s.Insights, s.Decisions, s.Questions, s.Actions} {
 		for i := range points {
-			points[i].Text, points[i].Why = l.tame(points[i].Text), l.tame(points[i].Why)
+			points[i].Text, points[i].Why = l.Tame(points[i].Text), l.Tame(points[i].Why)
 		}
 	}
-	s.Summary = l.tame(s.Summary)
+	s.Summary = l.Tame(s.Summary)
 }

@@ -18,7 +18,7 @@ func TestSynthesisKeepsToTheLinksPeopleGave(t *testing.T) {
 		},
 		Late: []Turn{{Person: Person{ID: "U1"}, Text: "late: http://late.example/"}},
 	}
-	known := givenLinks(d, tr)
+	known := LinksIn(tr, d.Topic, d.Context)
 	for _, tt := range []struct{ name, text, want string }{
 		{"a person's", "see https://docs.example.com/ttl.", "see https://docs.example.com/ttl."},
 		{"a person's, as Slack writes it", "see <https://docs.example.com/ttl|the docs>", "see <https://docs.example.com/ttl|the docs>"},
@@ -42,7 +42,7 @@ func TestSynthesisKeepsToTheLinksPeopleGave(t *testing.T) {
 		{"a mention stays for the edge to read", "<@U1> <!channel>", "<@U1> <!channel>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := known.tame(tt.text); got != tt.want {
+			if got := known.Tame(tt.text); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -84,9 +84,9 @@ func TestEveryLineOfASynthesisIsTamed(t *testing.T) {
 func FuzzTame(f *testing.F) {
 	f.Add("[x](https://evil.example) <a href=//x> www.evil.example <https://x.example|y>")
 	f.Fuzz(func(t *testing.T, text string) {
-		known := links{"https://x.example": true}
-		once := known.tame(text)
-		if diff := cmp.Diff(once, known.tame(once)); diff != "" {
+		known := Links{"https://x.example": true}
+		once := known.Tame(text)
+		if diff := cmp.Diff(once, known.Tame(once)); diff != "" {
 			t.Errorf("tamed twice, it differs:\n%s", diff)
 		}
 		letters := func(s string) string {

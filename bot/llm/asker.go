@@ -17,8 +17,10 @@ type Asker interface {
 // Question is a request, who should answer it, and for whom.
 type Question struct {
 	Request Request
-	// Discussion is charged for the answer.
+	// Discussion is charged for the answer: the id of a discussion or, with Analysis
+	// set, of an analysis, which has a limit of its own.
 	Discussion string
+	Analysis   bool
 	// Model, as "provider:model", is asked first if it is set: a persona's own.
 	// Empty is the deployment's order.
 	Model string

@@ -106,8 +106,12 @@ func (c *Chain) attempt(ctx context.Context, m Model, q Question, sink Sink, tot
 // charge is the most that a call can cost.
 func (c *Chain) charge(m Model, q Question, price Price, prompt int) roundtable.Charge {
 	in, out := c.scales.tokens(m.Name(), prompt), int64(q.Request.MaxTokens)
+	limits := c.opt.Limits
+	if q.Analysis {
+		limits.Discussion = c.opt.Analysis
+	}
 	return roundtable.Charge{
-		ID: rand.Text(), Discussion: q.Discussion, At: c.opt.Now(), For: c.opt.CallLimit, Limits: c.opt.Limits,
+		ID: rand.Text(), Discussion: q.Discussion, At: c.opt.Now(), For: c.opt.CallLimit, Limits: limits,
 		Hold: roundtable.Spend{Tokens: in + out, Micros: price.most(in, out)},
 	}
 }

@@ -123,7 +123,9 @@ func (byRule) Synthesise(context.Context, roundtable.Subject, roundtable.Transcr
 // A standby speaks where no model answers, under its own name; not where the
 // operator has something to mend or the budget is spent (SPEC §10).
 func TestStandby(t *testing.T) {
-	standing := func(o *PanelOptions) { o.Standby = &Standby{Panel: byRule{}, Engine: "offline"} }
+	standing := func(o *PanelOptions) {
+		o.Standby = &Standby{Panel: byRule{}, Inquirer: inquiringByRule{}, Engine: "offline"}
+	}
 	for kind, stands := range map[Kind]bool{Overloaded: true, Transient: true, Refused: true, Unknown: true, Malformed: true, Auth: false, Config: false, OverBudget: false} {
 		t.Run(string(kind), func(t *testing.T) {
 			p := panelOf(t, &scripted{replies: []reply{{err: &Error{Kind: kind}}}}, standing)
@@ -165,7 +167,10 @@ func TestNewPanelChecksItsOptions(t *testing.T) {
 		"nobody to answer": func(o *PanelOptions) { o.Asker = nil },
 		"a short secret":   func(o *PanelOptions) { o.Secret = []byte("short") },
 		"a nameless standby": func(o *PanelOptions) {
-			o.Standby = &Standby{Panel: byRule{}}
+			o.Standby = &Standby{Panel: byRule{}, Inquirer: inquiringByRule{}}
+		},
+		"a standby that leads no analysis": func(o *PanelOptions) {
+			o.Standby = &Standby{Panel: byRule{}, Engine: "offline"}
 		},
 		"metrics twice": func(*PanelOptions) {},
 	} {

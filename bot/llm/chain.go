@@ -22,9 +22,12 @@ type ChainOptions struct {
 	// Own are the models that personas bring with them, found by name.
 	Own []Model
 	// Ledger keeps the budgets within Limits. Money is counted by Prices.
-	Ledger Ledger
-	Limits roundtable.Limits
-	Prices Prices
+	// An analysis takes many times what a discussion does; Analysis is its limit, in
+	// place of that of a discussion.
+	Ledger   Ledger
+	Limits   roundtable.Limits
+	Analysis roundtable.Spend
+	Prices   Prices
 	// Retries is how often a model is asked again whose failure may pass, 2 by
 	// default; negative: never. Patience is the longest wait that a provider may
 	// ask for before that, 10 s by default; beyond, the next model is asked.
@@ -97,7 +100,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 
 // priced reports models that a budget in money cannot be kept for.
 func priced(o ChainOptions) error {
-	if o.Limits.Discussion.Micros == 0 && o.Limits.Day.Micros == 0 && o.Limits.Deployment.Micros == 0 {
+	if o.Limits.Discussion.Micros == 0 && o.Analysis.Micros == 0 && o.Limits.Day.Micros == 0 && o.Limits.Deployment.Micros == 0 {
 		return nil
 	}
 	var missing []error

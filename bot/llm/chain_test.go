@@ -332,6 +332,35 @@ func TestOverBudget(t *testing.T) {
 	}
 }
 
+// TestAnalysisHasItsOwnBudget: a discussion's limit does not bind an analysis, nor an
+// analysis' a discussion (SPEC §8).
+func TestAnalysisHasItsOwnBudget(t *testing.T) {
+	least, most := roundtable.Spend{Tokens: 1}, roundtable.Spend{Tokens: 1_000_000}
+	for name, c := range map[string]struct {
+		discussion, analysis roundtable.Spend
+		analysisAsks         bool
+		over                 bool
+	}{
+		"a discussion within its own":  {most, least, false, false},
+		"a discussion beyond its own":  {least, most, false, true},
+		"an analysis within its own":   {least, most, true, false},
+		"an analysis beyond its own":   {most, least, true, true},
+		"an analysis without a limit":  {least, roundtable.Spend{}, true, false},
+		"a discussion without a limit": {roundtable.Spend{}, least, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, ChainOptions{Models: []Model{&told{name: "a:one", answers: []answer{says("yes")}}}, Limits: roundtable.Limits{Discussion: c.discussion}, Analysis: c.analysis})
+			q := question()
+			q.Analysis = c.analysisAsks
+			_, err := b.chain.Ask(t.Context(), q, &heard{})
+			e, _ := errors.AsType[*Error](err)
+			if over := e != nil && e.Kind == OverBudget; over != c.over || !over && err != nil {
+				t.Errorf("got %v, want over budget: %v", err, c.over)
+			}
+		})
+	}
+}
+
 // TestReports: what only the operator can mend is an error in the log, and what
 // passes is none.
 func TestReports(t *testing.T) {
@@ -455,10 +484,11 @@ func TestNewChain(t *testing.T) {
 	one := &told{name: "a:one"}
 	ledger := &book{}
 	for name, o := range map[string]ChainOptions{
-		"no model":       {Ledger: ledger},
-		"no ledger":      {Models: []Model{one}},
-		"no price":       {Models: []Model{one}, Ledger: ledger, Limits: roundtable.Limits{Day: roundtable.Spend{Micros: 1}}},
-		"no price of it": {Models: []Model{one}, Own: []Model{&told{name: "b"}}, Ledger: ledger, Limits: roundtable.Limits{Day: roundtable.Spend{Micros: 1}}, Prices: Prices{{Model: "a:one"}}},
+		"no model":                 {Ledger: ledger},
+		"no ledger":                {Models: []Model{one}},
+		"no price":                 {Models: []Model{one}, Ledger: ledger, Limits: roundtable.Limits{Day: roundtable.Spend{Micros: 1}}},
+		"no price for an analysis": {Models: []Model{one}, Ledger: ledger, Analysis: roundtable.Spend{Micros: 1}},
+		"no price of it":           {Models: []Model{one}, Own: []Model{&told{name: "b"}}, Ledger: ledger, Limits: roundtable.Limits{Day: roundtable.Spend{Micros: 1}}, Prices: Prices{{Model: "a:one"}}},
 	} {
 		if _, err := NewChain(o); err == nil {
 			t.Errorf("%s: want an error", name)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 // counters count what becomes of models' answers. Labels come from closed sets:
@@ -39,13 +41,14 @@ func newCounters(to prometheus.Registerer) (*counters, error) {
 	return t, nil
 }
 
-func (c *counters) spoke(p proposal) {
+// spoke counts words of a persona that are handed on, and what is wrong with them.
+func (c *counters) spoke(faults []voice.Fault) {
 	heard := "sound"
-	if len(p.faults) > 0 {
+	if len(faults) > 0 {
 		heard = "faulty"
 	}
 	c.contributions.WithLabelValues(heard).Inc()
-	for _, f := range p.faults {
+	for _, f := range faults {
 		c.faults.WithLabelValues(string(f.Rule)).Inc()
 	}
 }
@@ -61,6 +64,23 @@ func (c *counters) mended(unread bool, err error) {
 		outcome = "failed"
 	}
 	c.mends.WithLabelValues(why, outcome).Inc()
+}
+
+// asked counts what a lead says next; an answer of no use was made up for.
+func (c *counters) asked(a inquired) {
+	if a.wrong != "" {
+		c.drop(inquiryName)
+		return
+	}
+	c.spoke(a.faults)
+}
+
+// composed counts a draft: the statements in it that cite nobody, and the lead's words.
+func (c *counters) composed(d *composed) {
+	c.dropped.WithLabelValues("source").Add(float64(d.bare))
+	if d.Point != "" {
+		c.spoke(d.faults)
+	}
 }
 
 func (c *counters) stoodIn(question string) { c.standIns.WithLabelValues(question).Inc() }

@@ -39,9 +39,10 @@ func fallsBack(err error) bool {
 	return ok && e.Kind.elsewhere()
 }
 
-// Standby is a panel that speaks where no model does.
+// Standby is who speaks where no model does: in discussions, and in analyses.
 type Standby struct {
-	Panel engine.Panel
+	Panel    engine.Panel
+	Inquirer engine.Inquirer
 	// Engine is the name shown with what it says.
 	Engine string
 }

@@ -12,9 +12,17 @@ import (
 // allows is a fault and is written again; this is what may be posted at worst.
 const textLimit = 2400
 
+// guard looks at what a model wrote for personas before anybody else does.
+type guard struct {
+	cast   []roundtable.Persona
+	people names
+	length voice.Length
+	counts *counters
+}
+
 // ownWords is what a persona says of a text that a model wrote for it: without its
 // own name in front, and only up to where the text goes on as somebody else.
-func (rd *round) ownWords(text string, p roundtable.Persona) string {
+func (g guard) ownWords(text string, p roundtable.Persona) string {
 	text = visible(text)
 	for {
 		rest, ok := withoutLabel(text, labels(p))
@@ -24,18 +32,18 @@ func (rd *round) ownWords(text string, p roundtable.Persona) string {
 		text = rest
 	}
 	var others []string
-	for _, c := range rd.subject.Cast {
+	for _, c := range g.cast {
 		if c.Key != p.Key {
 			others = append(others, labels(c)...)
 		}
 	}
-	for _, name := range rd.transcript.names {
+	for _, name := range g.people {
 		others = append(others, name)
 	}
 	end := 0
 	for l := range strings.Lines(text) {
 		if _, script := withoutLabel(l, others); script && end > 0 {
-			rd.panel.counts.drop("script")
+			g.counts.drop("script")
 			break
 		}
 		end += len(l)
@@ -79,10 +87,10 @@ func bounded(text string, n int) string {
 }
 
 // faults are the voice rules that a text breaks, said after these turns (FR-010).
-func (rd *round) faults(p roundtable.Persona, text string, before []roundtable.Turn) []voice.Fault {
-	u := voice.After(before, p, rd.subject.Cast, text)
-	u.Length = rd.panel.length
-	return voice.Check(p, rd.subject.Cast, u)
+func (g guard) faults(p roundtable.Persona, text string, before []roundtable.Turn) []voice.Fault {
+	u := voice.After(before, p, g.cast, text)
+	u.Length = g.length
+	return voice.Check(p, g.cast, u)
 }
 
 // lengthWords say to a model how long contributions are.

@@ -98,7 +98,7 @@ func (l *listener) contribution(o reported) error {
 	}
 	c := roundtable.Contribution{Persona: persona.Key, Stance: stance(o.Stance), Engine: l.engine}
 	if o.Text != nil {
-		c.Text = l.rd.ownWords(*o.Text, persona)
+		c.Text = l.rd.guard().ownWords(*o.Text, persona)
 	}
 	if c.Text == "" || strings.EqualFold(strings.TrimSpace(o.Stance), "silent") {
 		l.order.pass(persona.Key)
@@ -107,7 +107,7 @@ func (l *listener) contribution(o reported) error {
 	if t, stands := l.rd.standing(int(o.ReplyTo)); stands {
 		c.ReplyTo = t.Number
 	}
-	l.order.add(proposal{Contribution: c, faults: l.rd.faults(persona, c.Text, l.before())})
+	l.order.add(proposal{Contribution: c, faults: l.rd.guard().faults(persona, c.Text, l.before())})
 	return l.release()
 }
 

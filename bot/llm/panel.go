@@ -40,7 +40,8 @@ type PanelOptions struct {
 // thousand words.
 const DefaultTranscript = 60_000
 
-// Panel thinks up what the personas say, by models. It is safe for concurrent use
+// Panel thinks up what the personas say, by models: in discussions (engine.Panel),
+// and leading analyses (engine.Inquirer). It is safe for concurrent use
 // and remembers nothing between questions: everything is in the transcript.
 type Panel struct {
 	asker   Asker
@@ -61,8 +62,8 @@ func NewPanel(o PanelOptions) (*Panel, error) {
 	if len(o.Secret) < 16 {
 		return nil, errors.New("make a panel: Secret needs at least 16 bytes")
 	}
-	if o.Standby != nil && (o.Standby.Panel == nil || o.Standby.Engine == "") {
-		return nil, errors.New("make a panel: a Standby needs a panel and a name")
+	if o.Standby != nil && (o.Standby.Panel == nil || o.Standby.Inquirer == nil || o.Standby.Engine == "") {
+		return nil, errors.New("make a panel: a Standby needs a panel, an inquirer and a name")
 	}
 	parsed, err := readPrompts()
 	if err != nil {

@@ -66,7 +66,7 @@ func facts(tr *transcript, s roundtable.Subject) string {
 	}{
 		Topic: excerpt(readable(s.Topic, nil), factLimit), Item: readable(s.Item, nil), Step: stepName(s.Step), SoFar: excerpt(readable(s.Step.Summary, nil), factLimit),
 		Written: excerpt(readable(s.Written, nil), materialLimit),
-		Lead: s.Lead, Focus: readable(s.Focus, nil), Material: excerpt(readable(s.Context, nil), materialLimit),
+		Lead:    s.Lead, Focus: readable(s.Focus, nil), Material: excerpt(readable(s.Context, nil), materialLimit),
 	}))
 }
 

@@ -208,7 +208,19 @@ func TestPromptGolden(t *testing.T) {
 	resumed := r
 	resumed.Round.Said = []roundtable.PersonaKey{maya}
 	resumed.Transcript.Turns = append(slices.Clone(t2.Turns), roundtable.Turn{Number: 5, Persona: maya, Text: mayaSays, Stance: roundtable.StanceQuestion, ReplyTo: 4})
+	talked := inquiring(t, needs()...)
+	talked.Transcript.Marks = t2.Marks
+	in := p.newInquiry(talked, p.limit)
+	inquiry, err := in.question()
+	if err != nil {
+		t.Fatal(err)
+	}
+	composition, err := in.composing("there is no part")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, request := range map[string]Request{
+		"inquiry": inquiry.Request, "composition": composition.Request,
 		"framing": framing.Request, "round": requestOf(t, p, r), "resumed": requestOf(t, p, resumed), "synthesis": synthesis.Request,
 	} {
 		t.Run(name, func(t *testing.T) {

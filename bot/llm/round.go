@@ -60,6 +60,10 @@ func (p *Panel) newRound(r engine.RoundRequest, emit func(roundtable.Contributio
 	}
 }
 
+func (rd *round) guard() guard {
+	return guard{rd.subject.Cast, rd.transcript.names, rd.panel.length, rd.panel.counts}
+}
+
 // begun reports whether something was handed on.
 func (rd *round) begun() bool { return len(rd.spoken) > 0 || rd.drifted }
 
@@ -221,7 +225,7 @@ func (rd *round) say(p proposal) error {
 	if err := rd.emit(c); err != nil {
 		return err
 	}
-	rd.panel.counts.spoke(p)
+	rd.panel.counts.spoke(p.faults)
 	rd.spoken = append(rd.spoken, roundtable.Turn{Persona: c.Persona, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo})
 	return nil
 }

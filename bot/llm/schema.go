@@ -12,6 +12,8 @@ const (
 	framingName   = "framing"
 	roundName     = "round"
 	synthesisName = "synthesis"
+	inquiryName   = "inquiry"
+	composingName = "composition"
 )
 
 // The schemas are written out, because the order of the properties is the order in
@@ -104,6 +106,76 @@ func synthesisSchema() json.RawMessage {
   "action_items": {"type": "array", "items": $POINT},
   "summary": {"type": "string", "description": "the outcome in one sentence of at most 100 characters"}
 }}`, "$POINT", point))
+}
+
+// evidence is something by its number, with the turns that speak to it.
+const evidence = `{
+    "type": "object", "additionalProperties": false, "required": ["number", "turns"],
+    "properties": {
+      "number": {"type": "integer"},
+      "turns": {"type": "array", "items": {"type": "integer"}, "description": "numbers of people's turns"}
+    }
+  }`
+
+// inquirySchema asks for the lead's next words. Taking stock comes first, so that
+// what is asked follows from what is open. It is the same in every step.
+func inquirySchema() json.RawMessage {
+	return compacted(strings.ReplaceAll(`{
+"type": "object", "additionalProperties": false,
+"required": ["criteria", "prompts", "enough", "summary", "reflection", "prompt", "question"],
+"properties": {
+  "criteria": {"type": "array", "items": $EVIDENCE},
+  "prompts": {"type": "array", "items": $EVIDENCE},
+  "enough": {"type": "boolean"},
+  "summary": {"type": ["string", "null"]},
+  "reflection": {"type": "string"},
+  "prompt": {"type": ["integer", "null"]},
+  "question": {"type": "string"}
+}}`, "$EVIDENCE", evidence))
+}
+
+// composingSchema asks for what goes into documents. The evidence of a statement
+// comes before what it is and what it says.
+func composingSchema() json.RawMessage {
+	return compacted(strings.ReplaceAll(`{
+"type": "object", "additionalProperties": false,
+"required": ["criteria", "parts", "summary", "point"],
+"properties": {
+  "criteria": {"type": "array", "items": $EVIDENCE},
+  "parts": {
+    "type": "array",
+    "items": {
+      "type": "object", "additionalProperties": false, "required": ["place", "document", "groups"],
+      "properties": {
+        "place": {"type": "integer"},
+        "document": {"type": ["string", "null"]},
+        "groups": {
+          "type": "array",
+          "items": {
+            "type": "object", "additionalProperties": false, "required": ["label", "columns", "entries"],
+            "properties": {
+              "label": {"type": ["string", "null"]},
+              "columns": {"type": "array", "items": {"type": "string"}},
+              "entries": {
+                "type": "array",
+                "items": {
+                  "type": "object", "additionalProperties": false, "required": ["turns", "basis", "cells"],
+                  "properties": {
+                    "turns": {"type": "array", "items": {"type": "integer"}, "description": "numbers of people's turns"},
+                    "basis": {"type": "string", "enum": ["said", "assumed", "open"]},
+                    "cells": {"type": "array", "items": {"type": "string"}}
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  },
+  "summary": {"type": "string"},
+  "point": {"type": ["string", "null"]}
+}}`, "$EVIDENCE", evidence))
 }
 
 // fill puts the speakers' keys into a schema.

@@ -174,11 +174,7 @@ func answered(turns []roundtable.Turn) string {
 func (tr *transcript) conversation(facts string) []Message {
 	first := []Block{{Text: facts}}
 	if tr.short > 0 {
-		var lines []string
-		for _, t := range tr.turns[:tr.short] {
-			lines = append(lines, line(tr.inShort(t)))
-		}
-		first = append(first, Block{Text: tr.data("earlier turns, in short", lines...)})
+		first = append(first, tr.told())
 	}
 	messages := []Message{{Role: User, Blocks: first}}
 	rest := tr.turns[tr.short:]
@@ -194,6 +190,39 @@ func (tr *transcript) conversation(facts string) []Message {
 	}
 	markCache(messages)
 	return messages
+}
+
+// thread is the talk of an analysis as one message of people and lead alike: only
+// the lead's words are kept of what the model once answered. It grows at its end
+// alone. A cache may end after the facts, after the newest turn, and after what was
+// the newest when the lead was last asked to speak.
+func (tr *transcript) thread(facts string) []Message {
+	blocks := []Block{{Text: facts}}
+	if tr.short > 0 {
+		blocks = append(blocks, tr.told())
+	}
+	blocks[len(blocks)-1].Cache = true
+	spoke := 0
+	for _, t := range tr.turns[tr.short:] {
+		if t.Persona != "" {
+			spoke = len(blocks)
+		}
+		blocks = append(blocks, Block{Text: tr.data("turn", line(tr.quote(t)))})
+	}
+	blocks[len(blocks)-1].Cache = true
+	if spoke > 0 {
+		blocks[spoke-1].Cache = true
+	}
+	return []Message{{Role: User, Blocks: blocks}}
+}
+
+// told is the older part of the transcript, in short.
+func (tr *transcript) told() Block {
+	var lines []string
+	for _, t := range tr.turns[:tr.short] {
+		lines = append(lines, line(tr.inShort(t)))
+	}
+	return Block{Text: tr.data("earlier turns, in short", lines...)}
 }
 
 // run is how many turns of personas come next.

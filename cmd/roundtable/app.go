@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/roundtable-chat/app/bot"
-	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/manifests"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
@@ -88,7 +87,7 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	owner := owner()
 	a.engine, err = engine.New(engine.Options{
 		Store: a.store, Items: a.store, Workplace: a.bot.Workplace(), Panel: voices.panel, PanelTimeout: panelTimeout(c),
-		Inquirer: offline.NewInquirer(c.Pace), Catalogue: func() analysis.Catalogue { return set.Steps.Catalogue },
+		Inquirer: voices.inquirer, Catalogue: func() analysis.Catalogue { return set.Steps.Catalogue },
 		Roster: func() roundtable.Roster { return roster }, Owner: owner, Logger: log, Metrics: a.metrics,
 		Workers: c.Workers, Asks: c.Asks, PostTimeout: postTimeout, Settle: c.Settle, Retention: c.Retention, Drain: c.Drain,
 	})

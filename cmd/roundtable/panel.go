@@ -23,15 +23,16 @@ import (
 // standInName is shown where the rule-based personas answer in a model's place.
 const standInName = "the rule-based stand-in, without a language model"
 
-// speakers are who thinks up what the personas say, and how the budgets of that
-// stand; budgets is nil where nothing is paid for.
+// speakers are who thinks up what the personas say in discussions and ask in analyses,
+// and how the budgets of that stand; budgets is nil where nothing is paid for.
 type speakers struct {
-	panel   engine.Panel
-	budgets func(ctx context.Context) ([]roundtable.Budget, error)
+	panel    engine.Panel
+	inquirer engine.Inquirer
+	budgets  func(ctx context.Context) ([]roundtable.Budget, error)
 }
 
-// newSpeakers builds the panel that c asks for: the built-in personas, or models in
-// their fallback order, with the built-in personas behind them only if c says so.
+// newSpeakers builds those that c asks for: the built-in personas, or models in their
+// fallback order, with the built-in personas behind them only if c says so.
 func newSpeakers(c config, roster roundtable.Roster, m models, ledger llm.Ledger, log *slog.Logger, metrics prometheus.Registerer) (speakers, error) {
 	var standby *llm.Standby
 	if slices.Contains(c.Models, offline.Engine) {
@@ -40,12 +41,12 @@ func newSpeakers(c config, roster roundtable.Roster, m models, ledger llm.Ledger
 			return speakers{}, err
 		}
 		if len(c.Models) == 1 {
-			return speakers{panel: panel}, nil
+			return speakers{panel: panel, inquirer: offline.NewInquirer(c.Pace)}, nil
 		}
-		standby = &llm.Standby{Panel: panel, Engine: standInName}
+		standby = &llm.Standby{Panel: panel, Inquirer: offline.NewInquirer(c.Pace), Engine: standInName}
 	}
 	chain, err := llm.NewChain(llm.ChainOptions{
-		Models: m.order, Own: m.own, Ledger: ledger, Limits: c.Budgets, Prices: c.Prices,
+		Models: m.order, Own: m.own, Ledger: ledger, Limits: c.Budgets, Analysis: c.AnalysisBudget, Prices: c.Prices,
 		CallLimit: c.ModelTimeout + time.Minute, Logger: log, Metrics: metrics,
 	})
 	if err != nil {
@@ -53,11 +54,13 @@ func newSpeakers(c config, roster roundtable.Roster, m models, ledger llm.Ledger
 	}
 	// The tokens of Slack are secret and the same on all replicas.
 	secret := sha256.Sum256([]byte("panel\x00" + c.BotToken + "\x00" + c.AppToken))
-	panel, err := llm.NewPanel(llm.PanelOptions{Asker: chain, Secret: secret[:], Standby: standby, Metrics: metrics, Logger: log})
+	panel, err := llm.NewPanel(llm.PanelOptions{
+		Asker: chain, Secret: secret[:], Length: c.Length, Standby: standby, Metrics: metrics, Logger: log,
+	})
 	if err != nil {
 		return speakers{}, err
 	}
-	return speakers{panel: panel, budgets: chain.Budgets}, nil
+	return speakers{panel: panel, inquirer: panel, budgets: chain.Budgets}, nil
 }
 
 // models are the deployment's, in fallback order, and those that personas bring with

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/bot/llm/openai"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 // config is everything the program can be told.
@@ -30,7 +31,11 @@ type config struct {
 	// OpenAIProfile is what that endpoint understands; see openai.ParseProfile.
 	OpenAIProfile string
 	Budgets       roundtable.Limits
-	Prices        llm.Prices
+	// AnalysisBudget stands in the place of a discussion's for an analysis.
+	AnalysisBudget roundtable.Spend
+	Prices         llm.Prices
+	// Length is how long contributions of models are; see package voice.
+	Length voice.Length
 
 	Manifests string
 	Pace      time.Duration
@@ -90,9 +95,11 @@ func settings(c *config) []setting {
 		{"model-idle", "ROUNDTABLE_MODEL_IDLE", "30s", "silence after which an answer is given up", false, spanOf(&c.ModelIdle, time.Second)},
 		{"model-timeout", "ROUNDTABLE_MODEL_TIMEOUT", "3m", "how long one answer may take", false, spanOf(&c.ModelTimeout, time.Second)},
 		{"budget-discussion", "ROUNDTABLE_BUDGET_DISCUSSION", "", "what models may use for one discussion, in tokens, dollars or both: 200000,$1.50; empty for no limit", false, (*spendValue)(&c.Budgets.Discussion)},
+		{"budget-analysis", "ROUNDTABLE_BUDGET_ANALYSIS", "", "what models may use for one analysis of an item, from its first step to its last", false, (*spendValue)(&c.AnalysisBudget)},
 		{"budget-day", "ROUNDTABLE_BUDGET_DAY", "", "what models may use in a day of UTC", false, (*spendValue)(&c.Budgets.Day)},
 		{"budget-deployment", "ROUNDTABLE_BUDGET_DEPLOYMENT", "", "what models may use all in all", false, (*spendValue)(&c.Budgets.Deployment)},
 		{"prices", "ROUNDTABLE_PRICES", "", "what models cost, as YAML: a list of model, since, input, output, cache_read, cache_write_5m, cache_write_1h in dollars per million tokens", false, &pricesValue{p: &c.Prices}},
+		{"length", "ROUNDTABLE_LENGTH", "normal", "how long a model's contributions are: terse (one or two sentences), normal (two to four) or full (up to ten)", false, (*lengthValue)(&c.Length)},
 		{"manifests", "ROUNDTABLE_MANIFESTS", "", "directory whose files replace the built-in personas and phases", false, (*textValue)(&c.Manifests)},
 		{"pace", "ROUNDTABLE_PACE", "0s", "how long an offline persona thinks before it speaks", false, spanOf(&c.Pace, 0)},
 		{"listen", "ROUNDTABLE_LISTEN", "127.0.0.1:8080", "address of /livez, /readyz and /metrics; :0 picks a port, empty switches them off", false, (*textValue)(&c.Listen)},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/bot/llm/openai"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 // The kinds of values that settings of language models have.
@@ -64,6 +66,23 @@ func (v *profileValue) Set(s string) error {
 	return nil
 }
 func (v *profileValue) String() string { return string(*v) }
+
+// lengthValue is how long contributions are, the usual by its name (SPEC §6).
+type lengthValue voice.Length
+
+const usualLength = "normal"
+
+func (v *lengthValue) Set(s string) error {
+	if s == usualLength {
+		s = string(voice.Normal)
+	} else if s != string(voice.Terse) && s != string(voice.Full) {
+		return fmt.Errorf("%q is not known; it can be %s, %s or %s", s, voice.Terse, usualLength, voice.Full)
+	}
+	*v = lengthValue(s)
+	return nil
+}
+
+func (v *lengthValue) String() string { return cmp.Or(string(*v), usualLength) }
 
 // spendValue is a budget: tokens, dollars, or both: "200000", "$1.50",
 // "200000,$1.50". Empty is no limit.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 func TestModels(t *testing.T) {
@@ -51,6 +52,22 @@ func TestSpend(t *testing.T) {
 		var v spendValue
 		if err := v.Set(bad); err == nil {
 			t.Errorf("%q: got %+v, want an error", bad, v)
+		}
+	}
+}
+
+// TestLength: the usual length has a name, too (SPEC §6).
+func TestLength(t *testing.T) {
+	for text, want := range map[string]voice.Length{"terse": voice.Terse, "normal": voice.Normal, "full": voice.Full} {
+		var v lengthValue
+		if err := v.Set(text); err != nil || voice.Length(v) != want || v.String() != text {
+			t.Errorf("%q: got %q, printed as %q, %v", text, string(v), v.String(), err)
+		}
+	}
+	for _, bad := range []string{"", "short", "Terse"} {
+		var v lengthValue
+		if err := v.Set(bad); err == nil {
+			t.Errorf("%q: no error", bad)
 		}
 	}
 }

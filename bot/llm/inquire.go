@@ -1,0 +1,232 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/voice"
+)
+
+var _ engine.Inquirer = (*Panel)(nil)
+
+// inquiryTokens bounds an answer with the lead's next words, thinking included.
+const inquiryTokens = 4096
+
+// Bounds of what a lead says, in characters.
+const (
+	reflectionLimit = 600
+	questionLimit   = 600
+)
+
+// Inquire has the lead of a step take up what people said and ask on (SPEC §9). The
+// lead's words are the model's; that a step has been talked through is not: it takes
+// a person's turn for each of its criteria and prompts. An answer that cannot be
+// used, or that the lead would not say, is asked for once more with the fault named;
+// then the better one stands, and where none can be used, the step file's own next
+// prompt.
+func (p *Panel) Inquire(ctx context.Context, q engine.Inquiry) (analysis.Asked, error) {
+	asked, err := p.inquire(ctx, p.newInquiry(q, p.limit))
+	if p.standby != nil && fallsBack(err) {
+		p.counts.stoodIn(inquiryName)
+		spent := asked.Spent
+		if asked, err = p.standby.Inquirer.Inquire(ctx, q); err != nil {
+			return asked, err
+		}
+		asked.Engine, asked.Spent = p.standby.Engine, spent
+	}
+	return asked, failure(err, asked.Spent)
+}
+
+func (p *Panel) inquire(ctx context.Context, in *inquiry) (analysis.Asked, error) {
+	q, err := in.question()
+	if err != nil {
+		return analysis.Asked{}, err
+	}
+	var best inquired
+	var spent roundtable.Spend
+	for attempt := range 2 {
+		w := newWhole(func(raw []byte) bool { return hasMember(raw, "question") })
+		result, err := w.ask(ctx, p.asker, q)
+		if !result.Spent.IsZero() {
+			spent = result.Spent
+		}
+		if err != nil && !unreadable(err) {
+			if _, models := errors.AsType[*Error](err); models && attempt > 0 && ctx.Err() == nil {
+				break // the first answer, as far as it goes
+			}
+			return analysis.Asked{Spent: spent}, err
+		}
+		heard := in.read(w.object)
+		heard.Engine = w.engine
+		if attempt == 0 || heard.betterThan(best) {
+			best = heard
+		}
+		if heard.why() == "" {
+			break
+		}
+		if attempt == 0 {
+			p.log.LogAttrs(ctx, slog.LevelInfo, "inquiry_mended", slog.String("analysis", in.id), slog.Bool("unread", heard.wrong != ""), slog.Int("faults", len(heard.faults)))
+			q = q.followed(excerpt(visible(w.text.String()), 4000), "That cannot be used as it is: "+heard.why()+" Write the whole object again.")
+		}
+	}
+	p.counts.asked(best)
+	best.Spent = spent
+	return best.Asked, nil
+}
+
+// unreadable reports whether a failure is an answer that is there and cannot be used.
+func unreadable(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Kind == Truncated || e.Kind == Malformed)
+}
+
+// question is what a lead is asked for. What never changes comes first, then the
+// thread, which grows at its end; the step and what is to be done now come last.
+func (in *inquiry) question() (Question, error) {
+	rules, err := in.rules("inquire.txt")
+	if err != nil {
+		return Question{}, err
+	}
+	cue, err := in.cue()
+	if err != nil {
+		return Question{}, err
+	}
+	return Question{
+		Discussion: in.id, Analysis: true, Model: in.lead.Model,
+		Request: Request{
+			System:   []Block{{Text: rules, Cache: true}, {Text: in.transcript.tags()}},
+			Messages: addToUser(in.transcript.thread(in.facts()), Block{Text: cue}),
+			Schema:   inquirySchema(), SchemaName: inquiryName,
+			MaxTokens: inquiryTokens, Effort: EffortLow, CacheKey: in.id,
+		},
+	}, nil
+}
+
+// cue tells the step, as data, and how it stands.
+func (in *inquiry) cue() (string, error) {
+	b := in.briefing
+	values := struct{ Lead, Step, Asked, Answered, New, HandOver, Marks, Voice string }{
+		Lead: in.lead.Identity(),
+		Step: in.transcript.data("step", line(struct {
+			Step     string         `json:"step"`
+			Phase    string         `json:"phase"`
+			Depth    analysis.Depth `json:"depth"`
+			Guidance string         `json:"guidance,omitempty"`
+			Prompts  []numbered     `json:"prompts"`
+			Criteria []numbered     `json:"criteria"`
+		}{
+			in.stepName(), oneLine(readable(b.Phase.Description, nil)), b.Step.Depth.Depth, excerpt(readable(b.Mode.Guidance, nil), factLimit),
+			enumerate(b.Mode.Prompts, func(s string) string { return s }), in.criteria(),
+		})),
+		Asked: numbers(b.Step.Asked), Answered: numbers(in.answers(b.Step.From)), New: numbers(in.fresh()),
+		Marks: in.transcript.marked(), Voice: reminder(in.lead),
+	}
+	if b.HandOver != nil {
+		values.HandOver = "the phase before this one"
+	}
+	return in.panel.prompts.write("inquiry_cue.txt", values)
+}
+
+// inquired is an answer as far as it can be used.
+type inquired struct {
+	analysis.Asked
+	// wrong says why it cannot be used, faults what the lead would not say, both in
+	// words for a model.
+	wrong  string
+	faults []voice.Fault
+}
+
+// why is what should be better, or nothing.
+func (a inquired) why() string {
+	if a.wrong != "" {
+		return a.wrong + "."
+	}
+	return sentences(a.faults)
+}
+
+func (a inquired) betterThan(b inquired) bool {
+	if (a.wrong == "") != (b.wrong == "") {
+		return a.wrong == ""
+	}
+	return len(a.faults) < len(b.faults)
+}
+
+// read reads an answer. What cannot be used of it is made up for by the step file's
+// own next prompt.
+func (in *inquiry) read(raw []byte) inquired {
+	var o struct {
+		Criteria   []evident `json:"criteria"`
+		Prompts    []evident `json:"prompts"`
+		Enough     bool      `json:"enough"`
+		Summary    string    `json:"summary"`
+		Reflection string    `json:"reflection"`
+		Prompt     number    `json:"prompt"`
+		Question   string    `json:"question"`
+	}
+	b := in.briefing
+	a := inquired{Asked: analysis.Asked{Question: b.NextText, Prompt: b.Next, Enough: b.Next == 0}}
+	if !readObject(raw, &o) {
+		a.wrong = "it is not one JSON object of the form asked for"
+		return a
+	}
+	g := in.guard()
+	if b.HandOver != nil {
+		a.Summary = bounded(oneLine(g.ownWords(o.Summary, in.lead)), reflectionLimit)
+	}
+	if len(in.fresh()) > 0 {
+		a.Reflection = bounded(g.ownWords(o.Reflection, in.lead), reflectionLimit)
+	}
+	lacks := in.lacks(o.Criteria, o.Prompts)
+	question := bounded(oneLine(g.ownWords(o.Question, in.lead)), questionLimit)
+	switch {
+	case o.Enough && lacks == "":
+		a.Question, a.Prompt, a.Enough = "", 0, true
+	case question != "":
+		a.Question, a.Prompt, a.Enough = question, in.put(o.Prompt), false
+	case o.Enough:
+		a.wrong = "enough is false as long as no turn of a person answers " + lacks + "; ask on"
+	default:
+		a.wrong = "question is empty, and enough is false"
+	}
+	a.faults = in.faults(a.Asked)
+	return a
+}
+
+// put is the number of the prompt that a question puts, or 0.
+func (in *inquiry) put(n number) int {
+	if n < 1 || int(n) > len(in.briefing.Mode.Prompts) {
+		return 0
+	}
+	return int(n)
+}
+
+// lacks is what of the step nobody has spoken to, in words for a model: no model ends
+// a step by saying so. A prompt that was put is done with.
+func (in *inquiry) lacks(criteria, prompts []evident) string {
+	b := in.briefing
+	if len(in.answers(b.Step.From)) == 0 {
+		return "the step at all"
+	}
+	nCriteria, nPrompts := len(b.Step.Criteria), len(b.Mode.Prompts)
+	return joined(" and ",
+		lacking("criteria", nCriteria, in.shown(criteria, nCriteria)),
+		lacking("prompts", nPrompts, in.shown(prompts, nPrompts), b.Step.Asked))
+}
+
+// faults are what the lead would not say. To take up an answer in its own words is
+// what a lead is asked to do here, so that an echo is none; and what is said without
+// asking on may be short.
+func (in *inquiry) faults(a analysis.Asked) []voice.Fault {
+	text := joined("\n\n", a.Reflection, a.Question)
+	if text == "" || a.Reflection == "" && a.Question == in.briefing.NextText { // the step file's words
+		return nil
+	}
+	return slices.DeleteFunc(in.guard().faults(in.lead, text, in.transcript.turns), func(f voice.Fault) bool {
+		return f.Rule == voice.RuleEcho || f.Rule == voice.RuleLength && a.Enough
+	})
+}
