@@ -1,0 +1,173 @@
+package offline
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// mostWords bounds what is repeated of an answer.
+const mostWords = 20
+
+// openers are how an answer is taken up; they take turns by how much was asked.
+var openers = []string{"If I hear you right:", "That helps.", "Understood:", "Good to know:", "I take that with me:"}
+
+var (
+	unknown = regexp.MustCompile(`(?i)^(?:(?:well|hmm+|sorry|honestly),? )*(?:(?:i|we) (?:really |honestly )?(?:do not|don't|dont) know|no idea|no clue|not (?:sure|known|decided)(?: yet)?|` +
+		`nobody knows|unknown|unclear|hard to say|tbd|to be decided|good question)\b`)
+	finished = regexp.MustCompile(`(?i)^(?:(?:no|nope|well|ok|okay),? )*(?:(?:that(?:'s| is)|this is)(?: really| about)? (?:all|it|everything)|nothing(?: else| more| to add)?|none|no more|see above|as i said|i said that already)\b[^.;:]{0,40}[.!]?$`)
+)
+
+// reflection takes up what was said since the last question: one person's words,
+// or each person's with the name. asked counts the questions so far.
+func reflection(asked int, said []roundtable.Turn) string {
+	if len(said) == 0 {
+		return ""
+	}
+	opener := openers[asked%len(openers)]
+	var names []string
+	for _, turn := range said {
+		if !slices.Contains(names, turn.Person.ID) {
+			names = append(names, turn.Person.ID)
+		}
+	}
+	if len(names) == 1 {
+		text := plain(said[len(said)-1].Text)
+		switch {
+		case unknown.MatchString(text):
+			return "Nobody knows that yet, and I will say so in the document."
+		case finished.MatchString(text), smalltalk.MatchString(text), text == "":
+			return "All right."
+		}
+		told := telling(said)
+		if f := figure(told[0].text); f != "" && len(strings.Fields(told[0].text)) < mostWords/2 {
+			return "I work with that figure: " + f + "."
+		}
+		return opener + " " + ended(capitalise(told[0].text))
+	}
+	var views []string
+	for _, id := range names {
+		mine := slices.DeleteFunc(slices.Clone(said), func(t roundtable.Turn) bool { return t.Person.ID != id })
+		if told, ok := mostTelling(mine); ok {
+			views = append(views, told.by.Name+" says “"+told.text+"”")
+		}
+	}
+	if len(views) == 0 {
+		return "All right."
+	}
+	if len(views) == 1 {
+		return opener + " " + views[0] + "."
+	}
+	return opener + " " + strings.Join(views[:len(views)-1], ", ") + ", and " + views[len(views)-1] + "."
+}
+
+// told is what somebody said, in a sentence.
+type told struct {
+	text  string
+	by    roundtable.Person
+	worth int
+}
+
+// telling are the gists of what people said, the most telling first: what decides,
+// what has a figure, what worries, and then by what it says at all.
+func telling(said []roundtable.Turn) []told {
+	var all []told
+	for _, turn := range said {
+		for _, s := range sentencesOf(plain(turn.Text)) {
+			t := told{text: clause(s), by: turn.Person, worth: min(len(contentStems(s)), 8)}
+			if decides.MatchString(s) {
+				t.worth += 6
+			}
+			if figure(s) != "" {
+				t.worth += 3
+			}
+			if worries.MatchString(s) {
+				t.worth += 2
+			}
+			if unknown.MatchString(s) || finished.MatchString(s) || strings.HasSuffix(s, "?") {
+				t.worth = 0
+			}
+			all = append(all, t)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b told) int { return cmp.Compare(b.worth, a.worth) })
+	return all
+}
+
+// mostTelling is the first of them; ok is false when nobody said anything.
+func mostTelling(said []roundtable.Turn) (t told, ok bool) {
+	all := telling(said)
+	if len(all) == 0 {
+		return told{}, false
+	}
+	return all[0], true
+}
+
+// gist is the first sentence of a text, shortened.
+func gist(text string) string {
+	sentences := sentencesOf(plain(text))
+	if len(sentences) == 0 {
+		return ""
+	}
+	return clause(sentences[0])
+}
+
+var sentenceEnd = regexp.MustCompile(`[.!?…]+["”')]*(?:\s+|$)`)
+
+// sentencesOf cuts a text at the ends of its sentences, which stay without a full
+// stop.
+func sentencesOf(text string) []string {
+	var sentences []string
+	from := 0
+	for _, end := range sentenceEnd.FindAllStringIndex(text, -1) {
+		// "e.g. " and "approx. 40" end no sentence: the next one begins with a capital.
+		if next := text[end[1]:]; next != "" && strings.ToUpper(next[:1]) != next[:1] || abbreviated.MatchString(text[from:end[1]]) {
+			continue
+		}
+		sentences = append(sentences, strings.TrimRight(strings.TrimSpace(text[from:end[1]]), ". "))
+		from = end[1]
+	}
+	if rest := strings.TrimRight(strings.TrimSpace(text[from:]), ". "); rest != "" {
+		sentences = append(sentences, rest)
+	}
+	return slices.DeleteFunc(sentences, func(s string) bool { return s == "" })
+}
+
+var abbreviated = regexp.MustCompile(`(?i)(?:^|\s)(?:e\.g|i\.e|approx|ca|incl|excl|vs|etc|no|mr|mrs|dr)\.\s*$`)
+
+// clause is a sentence of at most mostWords words: cut where a clause of it ends if
+// one does, else after a word.
+func clause(sentence string) string {
+	words := strings.Fields(sentence)
+	if len(words) <= mostWords {
+		return sentence
+	}
+	for n := mostWords; n > 4; n-- {
+		if strings.ContainsAny(words[n-1][len(words[n-1])-1:], ",;:") || slices.Contains([]string{"because", "but", "so", "which", "and", "since"}, words[n]) {
+			return strings.TrimRight(strings.Join(words[:n], " "), ",;:") + " …"
+		}
+	}
+	return strings.Join(words[:mostWords], " ") + " …"
+}
+
+// ended ends a sentence.
+func ended(s string) string {
+	if s == "" || strings.HasSuffix(s, "…") || strings.ContainsAny(s[len(s)-1:], ".!?") {
+		return s
+	}
+	return s + "."
+}
+
+// pointFor makes what feedback came down to fit the lead's acknowledgement: after a
+// preposition stands a quotation, anywhere else the clause itself.
+func pointFor(template, text string) string {
+	before, _, found := strings.Cut(template, "{point}")
+	words := strings.Fields(before)
+	if found && len(words) > 0 && slices.Contains([]string{"about", "for", "on", "of", "with"}, strings.ToLower(words[len(words)-1])) {
+		return "“" + text + "”"
+	}
+	return text
+}
