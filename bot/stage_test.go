@@ -18,6 +18,7 @@ import (
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 )
 
 // The people and the channel of the local workspace.
@@ -37,26 +38,9 @@ type stage struct {
 	ws    *slacksim.Workspace
 	bot   *bot.Bot
 	inbox *inbox
-	logs  *safeBuffer
+	logs  *enginetest.Buffer
 	url   string
 	stop  func() error
-}
-
-type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *safeBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *safeBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }
 
 func testRoster() roundtable.Roster {
@@ -91,7 +75,7 @@ func set(t *testing.T, sim slacksim.Options, change func(*bot.Options), run bool
 			t.Errorf("workspace: %v", err)
 		}
 	})
-	s := &stage{t: t, ws: ws, inbox: newInbox(), logs: &safeBuffer{}, url: "http://" + ln.Addr().String()}
+	s := &stage{t: t, ws: ws, inbox: newInbox(), logs: &enginetest.Buffer{}, url: "http://" + ln.Addr().String()}
 	o := bot.Options{
 		APIURL: s.url + "/api/", BotToken: "xoxb-local-workspace", AppToken: "xapp-local-workspace",
 		Inbox: s.inbox, Roster: testRoster(), Logger: slog.New(slog.NewTextHandler(s.logs, nil)),

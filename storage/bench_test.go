@@ -4,37 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"sync/atomic"
 	"testing"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
-
-// tripCounter is a go-redis hook that counts round trips: commands, and
-// pipelines as one.
-type tripCounter struct{ trips atomic.Int64 }
-
-func (c *tripCounter) DialHook(next redis.DialHook) redis.DialHook {
-	return next
-}
-
-func (c *tripCounter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		c.trips.Add(1)
-		return next(ctx, cmd)
-	}
-}
-
-func (c *tripCounter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []redis.Cmder) error {
-		c.trips.Add(1)
-		return next(ctx, cmds)
-	}
-}
 
 // turn is a human turn with one reply: delivered and claimed, answered and marked
 // as attempted, posted and let go.
@@ -63,19 +38,19 @@ func TestTurnKeepsItsBudgetOfRoundTrips(t *testing.T) {
 	t.Parallel()
 	client := storagetest.Redis(t).Client(t)
 	defer func() { _ = client.Close() }()
-	var count tripCounter
-	client.AddHook(&count)
+	var trips storagetest.Trips
+	client.AddHook(&trips)
 	store, err := storage.Open(t.Context(), storage.Options{Client: client})
 	if err != nil {
 		t.Fatal(err)
 	}
 	state := bytes.Repeat([]byte("s"), 2500)
 	for n := range 3 { // the first teaches the server its scripts
-		before := count.trips.Load()
+		before := trips.Count()
 		if err := turn(t.Context(), store, ref, n, state); err != nil {
 			t.Fatal(err)
 		}
-		if got := count.trips.Load() - before; n > 0 && got > tripsPerTurn {
+		if got := trips.Count() - before; n > 0 && got > tripsPerTurn {
 			t.Fatalf("a turn takes %d round trips, want at most %d", got, tripsPerTurn)
 		}
 	}
@@ -86,8 +61,8 @@ func TestTurnKeepsItsBudgetOfRoundTrips(t *testing.T) {
 func BenchmarkTurn(b *testing.B) {
 	client := storagetest.Redis(b).Client(b)
 	defer func() { _ = client.Close() }()
-	var count tripCounter
-	client.AddHook(&count)
+	var trips storagetest.Trips
+	client.AddHook(&trips)
 	store, err := storage.Open(b.Context(), storage.Options{Client: client, PaceRate: 1000, PaceBurst: 1000})
 	if err != nil {
 		b.Fatal(err)
@@ -100,5 +75,5 @@ func BenchmarkTurn(b *testing.B) {
 		}
 		n++
 	}
-	b.ReportMetric(float64(count.trips.Load())/float64(n), "trips/turn")
+	b.ReportMetric(float64(trips.Count())/float64(n), "trips/turn")
 }

@@ -81,6 +81,20 @@ func TestManifestIsJSON(t *testing.T) {
 	}
 }
 
+// checkRefuses wants "check" to name every one of these problems of a directory.
+func checkRefuses(t *testing.T, folder string, problems ...string) {
+	t.Helper()
+	got := runWith("", "check", folder)
+	if got.code != exitFailure || got.out != "" {
+		t.Errorf("got exit code %d and %q", got.code, got.out)
+	}
+	for _, want := range problems {
+		if !regexp.MustCompile(want).MatchString(got.err) {
+			t.Errorf("%s is missing in\n%s", want, got.err)
+		}
+	}
+}
+
 // TestCheckNamesEveryProblem breaks two files of a directory.
 func TestCheckNamesEveryProblem(t *testing.T) {
 	folder := t.TempDir()
@@ -88,15 +102,7 @@ func TestCheckNamesEveryProblem(t *testing.T) {
 		"personas/business-analyst.yaml": "key: business-analyst\nnonsense: 1\n",
 		"personas/system-designer.yaml":  "key: [\n",
 	})
-	got := runWith("", "check", folder)
-	if got.code != exitFailure || got.out != "" {
-		t.Errorf("got exit code %d and %q", got.code, got.out)
-	}
-	for _, want := range []string{`business-analyst\.yaml:2: .*nonsense`, `system-designer\.yaml:\d+: `} {
-		if !regexp.MustCompile(want).MatchString(got.err) {
-			t.Errorf("%s is missing in\n%s", want, got.err)
-		}
-	}
+	checkRefuses(t, folder, `business-analyst\.yaml:2: .*nonsense`, `system-designer\.yaml:\d+: `)
 	if serve := runWith("", "route", "--manifests", folder); serve.code != exitFailure || !strings.Contains(serve.err, "nonsense") {
 		t.Errorf("route takes what check refuses: %+v", serve)
 	}
@@ -110,15 +116,7 @@ func TestCheckNamesBrokenSteps(t *testing.T) {
 		"steps/01-requirements/02-user-needs.md": "no front matter\n",
 		"steps/04-design/01-module-design.md":    "---\nstep_id: x\n---\n",
 	})
-	got := runWith("", "check", folder)
-	if got.code != exitFailure || got.out != "" {
-		t.Errorf("got exit code %d and %q", got.code, got.out)
-	}
-	for _, want := range []string{`02-user-needs\.md:1: must begin with front matter`, `01-module-design\.md:2: the step id "x"`, `01-module-design\.md:2: "title" is missing`} {
-		if !regexp.MustCompile(want).MatchString(got.err) {
-			t.Errorf("%s is missing in\n%s", want, got.err)
-		}
-	}
+	checkRefuses(t, folder, `02-user-needs\.md:1: must begin with front matter`, `01-module-design\.md:2: the step id "x"`, `01-module-design\.md:2: "title" is missing`)
 	if serve := runWith("", "manifest", "--manifests", folder); serve.code != 0 {
 		t.Errorf("a broken step keeps the rest from being used: %+v", serve)
 	}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 )
 
 // built is the folder of the program under test, removed by TestMain.
@@ -52,26 +54,8 @@ func program(t testing.TB) string {
 type process struct {
 	t      testing.TB
 	cmd    *exec.Cmd
-	output output
+	output enginetest.Buffer
 	exited chan struct{}
-}
-
-// output gathers what a process prints.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(b)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
 }
 
 // start starts the program in a folder, with no other environment than env, and

@@ -24,6 +24,19 @@ func (r *room) write(text string) roundtable.Input {
 	return in
 }
 
+// leave puts an opening into the store while no replica runs.
+func (r *room) leave(in roundtable.Input) {
+	r.t.Helper()
+	body, err := roundtable.EncodeInput(in)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	d := engine.Delivery{Ref: enginetest.Ref(), Mail: engine.Mail{ID: in.ID, Body: body}, Opens: true}
+	if _, _, _, err := r.store.Deliver(r.t.Context(), d); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
 // people are the texts of people's turns, in the order of the transcript.
 func (r *room) people() []string {
 	r.t.Helper()
@@ -143,14 +156,7 @@ func TestForgottenMessages(t *testing.T) {
 func TestForgottenThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t)
-		body, err := roundtable.EncodeInput(enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		opening := engine.Delivery{Ref: enginetest.Ref(), Mail: engine.Mail{ID: "open", Body: body}, Opens: true}
-		if _, _, _, err := r.store.Deliver(t.Context(), opening); err != nil {
-			t.Fatal(err)
-		}
+		r.leave(enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
 		before := r.store.Snapshot()
 		r.start()
 		defer r.stop()
@@ -179,14 +185,7 @@ func TestForgottenThread(t *testing.T) {
 func TestEndsWhileVerifying(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t)
-		body, err := roundtable.EncodeInput(enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		opening := engine.Delivery{Ref: enginetest.Ref(), Mail: engine.Mail{ID: "open", Body: body}, Opens: true}
-		if _, _, _, err := r.store.Deliver(t.Context(), opening); err != nil {
-			t.Fatal(err)
-		}
+		r.leave(enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
 		r.store.Rewind(r.store.Snapshot())
 		for range 8 {
 			r.start()

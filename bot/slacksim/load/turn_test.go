@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/manifests"
 	rules "github.com/roundtable-chat/app/roundtable"
@@ -40,25 +38,6 @@ func (*room) ShowRoot(context.Context, rules.Place, rules.Message) error        
 func (*room) Tell(context.Context, rules.Place, string, string) error              { return nil }
 func (*room) React(context.Context, rules.Place, string, string) error             { return nil }
 func (*room) Think(context.Context, rules.Place, []rules.Seat) error               { return nil }
-
-// trips counts round trips to Redis.
-type trips struct{ n atomic.Int64 }
-
-func (*trips) DialHook(next redis.DialHook) redis.DialHook { return next }
-
-func (c *trips) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		c.n.Add(1)
-		return next(ctx, cmd)
-	}
-}
-
-func (c *trips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []redis.Cmder) error {
-		c.n.Add(1)
-		return next(ctx, cmds)
-	}
-}
 
 // talk is one discussion in the room, seen from the person who speaks in it.
 type talk struct {
@@ -132,13 +111,13 @@ func puppets(*testing.B, rules.Roster) engine.Panel { return &enginetest.Panel{}
 
 // talks are n discussions, opened and hushed, on one engine with a private
 // redis-server.
-func talks(b *testing.B, n int, cast func(*testing.B, rules.Roster) engine.Panel) ([]*talk, *trips) {
+func talks(b *testing.B, n int, cast func(*testing.B, rules.Roster) engine.Panel) ([]*talk, *storagetest.Trips) {
 	b.Helper()
 	set, err := manifests.Load(nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	client, count := storagetest.Redis(b, "--appendonly", "yes").Client(b), &trips{}
+	client, count := storagetest.Redis(b, "--appendonly", "yes").Client(b), &storagetest.Trips{}
 	client.AddHook(count)
 	b.Cleanup(func() { _ = client.Close() })
 	store, err := storage.Open(b.Context(), storage.Options{Client: client, PaceRate: 1000, PaceBurst: 1000})
@@ -175,7 +154,7 @@ func talks(b *testing.B, n int, cast func(*testing.B, rules.Roster) engine.Panel
 // that a profile (-cpuprofile) shows what dominates a busy replica.
 func BenchmarkTurn(b *testing.B) {
 	all, count := talks(b, 32, personas)
-	before := count.n.Load()
+	before := count.Count()
 	var turns, failed atomic.Int64
 	b.ResetTimer()
 	var talking sync.WaitGroup
@@ -193,7 +172,7 @@ func BenchmarkTurn(b *testing.B) {
 	if n := failed.Load(); n > 0 {
 		b.Errorf("%d turns failed", n)
 	}
-	b.ReportMetric(float64(count.n.Load()-before)/float64(b.N), "trips/turn")
+	b.ReportMetric(float64(count.Count()-before)/float64(b.N), "trips/turn")
 }
 
 // BenchmarkTurnAtLength is a turn of a discussion that is so many human turns old:

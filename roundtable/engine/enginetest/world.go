@@ -39,7 +39,7 @@ type World struct {
 	// there.
 	Logging bool
 
-	logs       safeBuffer
+	logs       Buffer
 	ledger     Ledger
 	prompts    Prompter
 	panel      engine.Panel
