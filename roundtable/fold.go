@@ -11,8 +11,8 @@ import (
 func ReadTranscript(log []Entry) Transcript {
 	f := newTelling(log)
 	t := Transcript{Turns: make([]Turn, 0, f.count)}
-	for _, e := range log {
-		switch e.Kind {
+	for i := range log {
+		switch e := &log[i]; e.Kind {
 		case EntryTurn:
 			t.Turns = f.addTurn(t.Turns, e)
 		case EntryLate:
@@ -24,7 +24,9 @@ func ReadTranscript(log []Entry) Transcript {
 				return m.Kind == e.Mark.Kind && m.TS == e.Mark.TS && m.By.ID == e.Mark.By.ID
 			})
 		case EntryLine:
-			f.turn(e) // may be marked
+			if f.marked { // may be what was marked
+				f.turn(e)
+			}
 		case EntryEdit, EntryStrike, EntryPosted:
 		}
 	}
@@ -35,37 +37,43 @@ func ReadTranscript(log []Entry) Transcript {
 	return t
 }
 
-// telling is what a first pass over the log found out about messages.
+// telling is what a first pass over the log found out about messages. Logs are read in
+// every turn and most hold no edit and no mark, so what only those need is made for
+// them only.
 type telling struct {
 	texts  map[string]string // ts → text after edits
+	edited map[string]string // ts → when that edit was made
 	struck map[string]bool   // ts
 	posted map[string]string // effect key → ts
-	turns  map[string]int    // ts → turn number
-	bodies map[string]string // ts → the message as it stands
+	turns  map[string]int    // ts → turn number, where something is marked
+	bodies map[string]string // ts → the message as it stands, where something is marked
 	marks  []Mark
-	count  int // entries that are turns or parts of one
+	marked bool // somebody marked something
+	count  int  // entries that are turns or parts of one
 }
 
 func newTelling(log []Entry) *telling {
-	count := 0
+	f := &telling{}
+	posts := 0
 	for i := range log {
-		if log[i].Kind == EntryTurn {
-			count++
+		switch log[i].Kind {
+		case EntryTurn:
+			f.count++
+		case EntryPosted:
+			posts++
+		case EntryMark:
+			f.marked = true
+		case EntryLate, EntryLine, EntryEdit, EntryStrike, EntryUnmark:
 		}
 	}
-	f := &telling{
-		texts: map[string]string{}, struck: map[string]bool{}, posted: make(map[string]string, count),
-		turns: make(map[string]int, count), bodies: make(map[string]string, count), count: count,
+	f.posted = make(map[string]string, posts)
+	if f.marked {
+		f.turns, f.bodies = make(map[string]int, f.count), make(map[string]string, f.count)
 	}
-	edited := map[string]string{}
-	for _, e := range log {
-		switch e.Kind {
-		case EntryEdit:
-			if e.Edited >= edited[e.TS] { // edits may be delivered out of order
-				f.texts[e.TS], edited[e.TS] = e.Text, e.Edited
-			}
-		case EntryStrike:
-			f.struck[e.TS] = true
+	for i := range log {
+		switch e := &log[i]; e.Kind {
+		case EntryEdit, EntryStrike:
+			f.amend(e)
 		case EntryPosted:
 			f.posted[e.Key] = e.TS
 		case EntryTurn, EntryLate, EntryLine, EntryMark, EntryUnmark:
@@ -74,8 +82,21 @@ func newTelling(log []Entry) *telling {
 	return f
 }
 
+// amend takes in an edit or a deletion. Edits may be delivered out of order.
+func (f *telling) amend(e *Entry) {
+	if f.struck == nil {
+		f.struck, f.texts, f.edited = map[string]bool{}, map[string]string{}, map[string]string{}
+	}
+	switch {
+	case e.Kind == EntryStrike:
+		f.struck[e.TS] = true
+	case e.Edited >= f.edited[e.TS]:
+		f.texts[e.TS], f.edited[e.TS] = e.Text, e.Edited
+	}
+}
+
 // turn reads one entry with everything that happened to it later.
-func (f *telling) turn(e Entry) Turn {
+func (f *telling) turn(e *Entry) Turn {
 	t := Turn{Number: e.Turn, At: e.At, Persona: e.Persona, Text: e.Text, Stance: e.Stance, ReplyTo: e.ReplyTo, Faults: e.Faults, TS: e.TS, Files: e.Files}
 	if e.Person != nil {
 		t.Person = *e.Person
@@ -89,17 +110,21 @@ func (f *telling) turn(e Entry) Turn {
 	if f.struck[t.TS] && t.TS != "" {
 		t.Text, t.Files = "", nil
 	}
-	f.bodies[t.TS] = t.Text
-	if t.Text != "" {
-		t.parts = []string{t.Text}
+	if f.marked {
+		f.bodies[t.TS] = t.Text
+	}
+	if t.Persona == "" {
+		if _, _, marks := selfMark(t.Text); marks {
+			t.marking = []string{t.Text}
+		}
 	}
 	return t
 }
 
 // addTurn appends an entry, or joins it to the contribution it continues.
-func (f *telling) addTurn(turns []Turn, e Entry) []Turn {
+func (f *telling) addTurn(turns []Turn, e *Entry) []Turn {
 	t := f.turn(e)
-	if t.TS != "" {
+	if f.marked && t.TS != "" {
 		f.turns[t.TS] = t.Number
 	}
 	i := len(turns) - 1
@@ -111,7 +136,7 @@ func (f *telling) addTurn(turns []Turn, e Entry) []Turn {
 	}
 	o := &turns[i]
 	o.Text = strings.TrimSpace(o.Text + "\n" + t.Text)
-	o.parts = append(slices.Clone(o.parts), t.parts...)
+	o.marking = append(slices.Clone(o.marking), t.marking...)
 	o.Files = append(slices.Clone(o.Files), t.Files...)
 	return turns
 }
@@ -122,9 +147,10 @@ func (f *telling) addTurn(turns []Turn, e Entry) []Turn {
 func (f *telling) resolve(t Transcript) []Marked {
 	var out []Marked
 	for _, said := range [][]Turn{t.Turns, t.Late} {
-		for _, turn := range said {
-			for _, part := range turn.parts {
-				if kind, body, ok := selfMark(part); ok && turn.Persona == "" {
+		for i := range said {
+			turn := &said[i]
+			for _, part := range turn.marking {
+				if kind, body, ok := selfMark(part); ok {
 					out = append(out, Marked{Mark: Mark{Kind: kind, By: turn.Person, TS: turn.TS}, Body: body, Turn: turn.Number})
 				}
 			}

@@ -77,8 +77,8 @@ type Turn struct {
 	// TS is the timestamp of its (first) message, empty until posted.
 	TS    string
 	Files []string
-	// parts are its messages as they stand.
-	parts []string
+	// marking are those of a person's messages that mark themselves, as they stand.
+	marking []string
 	// Struck is true when all of it was deleted; Text is then empty.
 	Struck bool
 }
