@@ -30,14 +30,9 @@ func (r *Redis) ForgetItem(ctx context.Context, ref engine.ItemRef) (int, error)
 	if item.Version == 0 {
 		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, engine.ErrNotFound)
 	}
-	merged := contributors(item)
-	for _, id := range merged {
-		if err := r.forget(ctx, engine.Ref{Team: ref.Team, Channel: ref.Channel, ID: id}); err != nil {
-			return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
-		}
-	}
-	if err := r.forgetLetters(ctx, ref, merged); err != nil {
-		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
+	merged, err := r.ForgetContributors(ctx, ref, item)
+	if err != nil {
+		return 0, err
 	}
 	// The name goes first: without it nobody finds the item, and a repetition
 	// still does.
@@ -47,15 +42,30 @@ func (r *Redis) ForgetItem(ctx context.Context, ref engine.ItemRef) (int, error)
 	if err := r.client.Del(ctx, r.keys.item(ref)).Err(); err != nil {
 		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
 	}
+	return merged, nil
+}
+
+// ForgetContributors removes the discussions and analyses that were merged into an
+// item, wherever the item itself is kept, and returns how many there were.
+func (r *Redis) ForgetContributors(ctx context.Context, ref engine.ItemRef, item engine.Item) (int, error) {
+	merged := contributors(item)
+	for _, id := range merged {
+		if err := r.forget(ctx, engine.Ref{Team: ref.Team, Channel: ref.Channel, ID: id}); err != nil {
+			return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
+		}
+	}
+	if err := r.forgetLetters(ctx, ref, merged); err != nil {
+		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
+	}
 	return len(merged), nil
 }
 
-// contributors are the ids of the discussions that were merged into an item: an
-// effect's key begins with its discussion's.
+// contributors are the ids of the discussions and analyses that were merged into an
+// item: the key of a discussion's result is its id, an analysis' keys begin with its.
 func contributors(item engine.Item) []string {
 	ids := make(map[string]bool)
 	for key := range item.Applied {
-		if id, _, ok := strings.Cut(key, "/"); ok && id != "" {
+		if id, _, _ := strings.Cut(key, "/"); id != "" {
 			ids[id] = true
 		}
 	}

@@ -26,8 +26,8 @@ func TestForgetItem(t *testing.T) {
 			ref := engine.Ref{Team: "T1", Channel: "C1", ID: id}
 			talkedAbout(t, store, ref, "canary-"+id)
 		}
-		write(t, store, item, 0, "D1/m:1/0")
-		write(t, store, item, 1, "D2/m:7/2")
+		write(t, store, item, 0, "D1")       // a discussion's
+		write(t, store, item, 1, "D2/m:7/2") // an analysis'
 
 		held := hold(t, store, engine.Ref{Team: "T1", Channel: "C1", ID: "D2"})
 		if _, err := store.ForgetItem(ctx, item); !errors.Is(err, storage.ErrBusy) {

@@ -32,6 +32,7 @@ const postTimeout = 10 * time.Second
 type app struct {
 	metrics *prometheus.Registry
 	store   *storage.Redis
+	items   keeping
 	bot     *bot.Bot
 	engine  *engine.Engine
 }
@@ -64,16 +65,19 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	if a.store, err = openStore(ctx, c, log); err != nil {
 		return nil, err
 	}
+	if a.items, err = openItems(ctx, c, a.store, log); err != nil {
+		return nil, errors.Join(err, a.store.Close())
+	}
 	voices, err := newSpeakers(c, roster, models, a.store, log, a.metrics)
 	if err != nil {
-		return nil, errors.Join(err, a.store.Close())
+		return nil, errors.Join(err, a.close())
 	}
 	in := &inbox{Redis: a.store}
 	a.bot, err = bot.Connect(ctx, bot.Options{
 		APIURL: c.SlackAPIURL, BotToken: c.BotToken, AppToken: c.AppToken,
-		Inbox: in, Items: a.store, Forget: a.store, Roster: roster, Logger: log, Metrics: a.metrics,
+		Inbox: in, Items: a.items, Forget: a.items, Roster: roster, Logger: log, Metrics: a.metrics,
 		Slug:      func(topic, _ string) string { return document.Slug(topic) },
-		TurnLimit: turnLimit(a.store, log),
+		TurnLimit: turnLimit(a.items, log),
 		Budgets:   voices.budgets,
 		Missed:    func() { a.engine.Missed() },
 		Policy: bot.Policy{
@@ -82,17 +86,17 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 		},
 	})
 	if err != nil {
-		return nil, errors.Join(err, a.store.Close())
+		return nil, errors.Join(err, a.close())
 	}
 	owner := owner()
 	a.engine, err = engine.New(engine.Options{
-		Store: a.store, Items: a.store, Workplace: a.bot.Workplace(), Panel: voices.panel, PanelTimeout: panelTimeout(c),
+		Store: a.store, Items: a.items, Workplace: a.bot.Workplace(), Panel: voices.panel, PanelTimeout: panelTimeout(c),
 		Inquirer: voices.inquirer, Catalogue: func() analysis.Catalogue { return set.Steps.Catalogue },
 		Roster: func() roundtable.Roster { return roster }, Owner: owner, Logger: log, Metrics: a.metrics,
 		Workers: c.Workers, Asks: c.Asks, PostTimeout: postTimeout, Settle: c.Settle, Retention: c.Retention, Drain: c.Drain,
 	})
 	if err != nil {
-		return nil, errors.Join(err, a.store.Close())
+		return nil, errors.Join(err, a.close())
 	}
 	in.engine = a.engine
 	whoSpeaks(ctx, log, c, roster)
@@ -121,8 +125,11 @@ func (a *app) run(ctx context.Context) error {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = nil
 	}
-	return errors.Join(err, a.store.Close())
+	return errors.Join(err, a.close())
 }
+
+// close lets go of what is kept open.
+func (a *app) close() error { return errors.Join(a.items.Close(), a.store.Close()) }
 
 // openStore opens the store that c names.
 func openStore(ctx context.Context, c config, log *slog.Logger) (*storage.Redis, error) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"maps"
 	"os"
 	"path"
@@ -32,20 +31,14 @@ func parseItem(arg string) (engine.ItemRef, error) {
 
 // itemCommand reads the configuration of a command on items and its n arguments.
 func itemCommand(s streams, name string, args []string, n int) (config, []string, error) {
-	c, rest, err := configure(s, name, args, variant{needs: []string{"redis-url"}})
-	if err != nil {
+	c, rest, err := configure(s, name, args, variant{})
+	switch {
+	case err != nil:
 		return c, nil, err
+	case c.RedisURL == "" && c.Artifacts == "":
+		return c, nil, usagef("REDIS_URL is missing, and so is --artifacts: one of them says where the documents are")
 	}
 	return c, rest, exactly(rest, n)
-}
-
-// withStore has the items of the configured store worked on.
-func withStore(ctx context.Context, c config, do func(engine.Items) error) error {
-	store, err := openStore(ctx, c, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(store), store.Close())
 }
 
 // runExport writes an item as a folder: its artifacts and meta.json, byte for
@@ -59,7 +52,7 @@ func runExport(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	return withStore(ctx, c, func(items engine.Items) error {
+	return withItems(ctx, c, func(items engine.Items) error {
 		item, err := items.ReadItem(ctx, ref)
 		if err != nil {
 			return fmt.Errorf("read item %s: %w", rest[0], err)
@@ -143,7 +136,7 @@ func runImport(ctx context.Context, s streams, args []string) error {
 	// A key that was used before would count as written before, so each import
 	// has its own.
 	write.Key = "import/" + rand.Text()
-	return withStore(ctx, c, func(items engine.Items) error {
+	return withItems(ctx, c, func(items engine.Items) error {
 		switch err := items.WriteItem(ctx, ref, write); {
 		case errors.Is(err, engine.ErrConflict):
 			return fmt.Errorf("item %s exists already; nothing was changed", rest[1])
@@ -209,7 +202,7 @@ func runItems(ctx context.Context, s streams, args []string) error {
 	if !ok || team == "" || channel == "" || strings.Contains(channel, "/") {
 		return usagef("%q does not name a channel; expected TEAM/CHANNEL", rest[0])
 	}
-	return withStore(ctx, c, func(items engine.Items) error {
+	return withItems(ctx, c, func(items engine.Items) error {
 		slugs, err := items.ListItems(ctx, team, channel)
 		if err != nil {
 			return fmt.Errorf("list items: %w", err)

@@ -19,6 +19,8 @@ type config struct {
 
 	RedisURL      string
 	RedisReplicas int
+	// Artifacts is the directory of documents; empty where Redis keeps them.
+	Artifacts string
 
 	Models       []string
 	ModelEffort  bool
@@ -85,6 +87,7 @@ func settings(c *config) []setting {
 		{"slack-api-url", "SLACK_API_URL", "", "another Slack-compatible endpoint, ending in /api/", false, (*endpointValue)(&c.SlackAPIURL)},
 		{"redis-url", "REDIS_URL", "", "redis://, rediss://, unix://, redis+sentinel:// or redis+cluster:// address", true, (*redisValue)(&c.RedisURL)},
 		{"redis-replicas", "ROUNDTABLE_REDIS_REPLICAS", "0", "replicas that must confirm what is acknowledged (WAIT)", false, atLeast(&c.RedisReplicas, 0)},
+		{"artifacts", "ROUNDTABLE_ARTIFACTS", "", "directory that keeps the documents, a folder for each item, such as docs/requirements of a Git checkout; a folder that no channel has yet goes to the first that works on an item of its name; empty: Redis keeps them", false, (*textValue)(&c.Artifacts)},
 		{"model", "ROUNDTABLE_MODEL", offline.Engine, "who speaks for the personas: provider:model, in fallback order, separated by commas; offline is the built-in rule-based stand-in", false, (*modelsValue)(&c.Models)},
 		{"anthropic-api-key", "ANTHROPIC_API_KEY", "", "key for models named anthropic:…", true, (*secretValue)(&c.AnthropicKey)},
 		{"anthropic-base-url", "ANTHROPIC_BASE_URL", "", "another endpoint that speaks as Anthropic's does", false, (*endpointValue)(&c.AnthropicURL)},
