@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// pointLimit bounds one line of a synthesis, in characters.
+// pointLimit bounds one line of a draft, in characters.
 const pointLimit = 600
 
 // Check makes a synthesis of a draft, trusting nothing in it. A point must cite
@@ -39,14 +39,15 @@ func Check(d Discussion, draft *Draft, t Transcript) (syn Synthesis, fault strin
 	if c.dropped > 0 && syn.points() == 0 {
 		fault = "no point cites a turn that exists; every point must list the numbers of the turns that support it"
 	}
-	c.marks(&syn)
+	given := LinksIn(t, d.Topic, d.Context)
+	c.marks(&syn, given)
 	if syn.points() == 0 && fault == "" {
 		return Synthesis{}, "the result has no insight, decision, question or action item"
 	}
 	if fault == "" {
 		c.minority(&syn)
 	}
-	syn.tame(LinksIn(t, d.Topic, d.Context))
+	syn.tame(given)
 	if syn.Summary == "" {
 		syn.Summary = syn.firstText()
 	}
@@ -63,8 +64,7 @@ func (s Synthesis) points() int {
 func simpleSynthesis(d Discussion, t Transcript) Synthesis {
 	syn := Synthesis{Simple: true}
 	c := checker{d: d, t: t}
-	c.marks(&syn)
-	syn.tame(LinksIn(t, d.Topic, d.Context))
+	c.marks(&syn, LinksIn(t, d.Topic, d.Context))
 	syn.Summary = clip(fmt.Sprintf("Discussed %s in %d turns", oneLine(d.Topic), d.Turns), SummaryLimit)
 	return syn
 }
@@ -189,12 +189,16 @@ func addName(names []string, n string) []string {
 	return append(names, n)
 }
 
-// marks puts in whatever people marked, in its own words. A point of the draft
-// that rests on nothing but a marked turn gives way to it.
-func (c *checker) marks(syn *Synthesis) {
+// marks puts in whatever people marked, in its own words and whole: what was
+// decided may end in the clause that matters (NFR-003). A point of the draft that
+// rests on nothing but a marked turn gives way to it.
+func (c *checker) marks(syn *Synthesis, given Links) {
 	for _, m := range c.t.Marks {
 		list := syn.list(m.Kind)
-		text := clip(oneLine(m.Body), pointLimit)
+		text := oneLine(m.Body)
+		if t, _ := c.turn(m.Turn); t.Person.ID == "" {
+			text = given.Tame(text) // a persona's words
+		}
 		if m.Turn > 0 {
 			*list = slices.DeleteFunc(*list, func(p Point) bool {
 				return !p.Marked && len(p.Turns) == 1 && p.Turns[0] == m.Turn

@@ -171,6 +171,12 @@ func (f *telling) resolve(t Transcript) []Marked {
 		}
 		out = append(out, Marked{Mark: m, Body: body, Turn: turn.Number})
 	}
+	if len(out) > 0 {
+		names := t.Names()
+		for i := range out {
+			out[i].Body = Legible(out[i].Body, names, MarkdownLink)
+		}
+	}
 	return slices.CompactFunc(out, func(a, b Marked) bool { return a.Kind == b.Kind && a.Body == b.Body && a.By.ID == b.By.ID })
 }
 

@@ -69,11 +69,14 @@ func (l Links) Tame(text string) string {
 	})
 }
 
-// tame holds every line of a synthesis to the links that people gave.
+// tame holds every line of a synthesis to the links that people gave. What is
+// marked stands in a person's own words, or was tamed before.
 func (s *Synthesis) tame(l Links) {
 	for _, points := range [][]Point{s.Insights, s.Decisions, s.Questions, s.Actions} {
 		for i := range points {
-			points[i].Text, points[i].Why = l.Tame(points[i].Text), l.Tame(points[i].Why)
+			if points[i].Why = l.Tame(points[i].Why); !points[i].Marked {
+				points[i].Text = l.Tame(points[i].Text)
+			}
 		}
 	}
 	s.Summary = l.Tame(s.Summary)

@@ -86,7 +86,8 @@ type Turn struct {
 // Marked is a mark with the text it stands for.
 type Marked struct {
 	Mark
-	// Body is the marked text; Turn the turn it belongs to, or 0.
+	// Body is the marked text, in Markdown as a document has it; Turn the turn it
+	// belongs to, or 0.
 	Body string
 	Turn int
 }
@@ -98,4 +99,17 @@ type Transcript struct {
 	Late []Turn
 	// Marks are in the order of marking, without those taken back.
 	Marks []Marked
+}
+
+// Names are the people of a transcript by their ids.
+func (t Transcript) Names() map[string]string {
+	names := map[string]string{}
+	for _, said := range [][]Turn{t.Turns, t.Late} {
+		for _, turn := range said {
+			if p := turn.Person; p.ID != "" && p.Name != "" && p.Name != p.ID {
+				names[p.ID] = p.Name
+			}
+		}
+	}
+	return names
 }
