@@ -130,4 +130,7 @@ type Subject struct {
 	// Cast is in roster order.
 	Cast  []Persona
 	Focus string
+	// Choice is before the room, if any; Decided are the choices it has made.
+	Choice  *Choice
+	Decided []Decided
 }

@@ -99,7 +99,7 @@ func (s *step) pressedChoose(e Pressed) {
 		return
 	}
 	chosen := c.Options[n]
-	s.d.Choice = nil
+	s.decide(*c, chosen, e.By)
 	if !containsPerson(s.d.People, e.By) {
 		s.d.People = append(s.d.People, e.By)
 	}

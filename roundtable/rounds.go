@@ -1,9 +1,6 @@
 package roundtable
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // contains is slices.Contains under the name the rules read best with.
 func contains(keys []PersonaKey, k PersonaKey) bool { return slices.Contains(keys, k) }
@@ -150,7 +147,7 @@ func (s *step) roundEnded(e RoundEnded) {
 	if r.Kind != RoundAnswer {
 		s.d.Alone++
 	}
-	if c, ok := sound(e.Ending.Conflict); ok {
+	if c, ok := sound(e.Ending.Conflict); ok && !s.d.settled(c) {
 		s.putChoice(c)
 	}
 	if e.Ending.Incomplete {
@@ -166,36 +163,5 @@ func (s *step) roundEnded(e RoundEnded) {
 	}
 }
 
-// sound makes a conflict that can be put before the room: a question, and two to
-// optionLimit options that differ in their labels.
-func sound(c *Conflict) (Conflict, bool) {
-	if c == nil {
-		return Conflict{}, false
-	}
-	out := Conflict{Question: clip(oneLine(c.Question), pointLimit)}
-	for _, o := range c.Options {
-		o.Label, o.Reason = clip(oneLine(o.Label), 70), clip(oneLine(o.Reason), pointLimit)
-		if o.Label != "" && len(out.Options) < optionLimit &&
-			!slices.ContainsFunc(out.Options, func(p Option) bool { return strings.EqualFold(p.Label, o.Label) }) {
-			out.Options = append(out.Options, o)
-		}
-	}
-	return out, len(out.Options) >= 2
-}
-
-// optionLimit is the greatest number of options put before the room.
-const optionLimit = 5
-
 // aloneLimit is how many rounds in a row may pass without people.
 const aloneLimit = 3
-
-// putChoice has the lead state the positions and ask the room to choose. It
-// repeats what was said, so it is not a turn.
-func (s *step) putChoice(c Conflict) {
-	s.d.Choices++
-	s.d.Choice = &Choice{ID: choiceID(s.d.Choices), Question: c.Question, Options: c.Options, Turn: s.d.Turns}
-	lead := s.d.seat(s.d.Lead)
-	text := choiceText(s.d, c)
-	k := s.post(Message{Kind: KindChoice, Speaker: lead.Key, Identity: lead.Identity(), Text: text, Buttons: choiceButtons(*s.d.Choice)})
-	s.record(Entry{Kind: EntryLine, Persona: lead.Key, Key: k, Text: text})
-}

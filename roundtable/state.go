@@ -137,9 +137,11 @@ type Discussion struct {
 	Ask     *Ask     `json:"ask,omitempty"`
 	// Choice is put before the room; Confirming is the open question whether to
 	// wrap up. Choices counts choices, for their ids.
-	Choice     *Choice  `json:"choice,omitempty"`
-	Choices    int      `json:"choices,omitempty"`
-	Confirming *Confirm `json:"confirming,omitempty"`
+	Choice  *Choice `json:"choice,omitempty"`
+	Choices int     `json:"choices,omitempty"`
+	// Decided are the choices that were made, newest last.
+	Decided    []Decided `json:"decided,omitempty"`
+	Confirming *Confirm  `json:"confirming,omitempty"`
 	// Awaited is the person whose answer is waited for, if it is one person's.
 	Awaited *Awaited `json:"awaited,omitempty"`
 

@@ -42,3 +42,41 @@ func (rd *round) hasSpoken(k roundtable.PersonaKey) bool {
 func (rd *round) spokeNow(k roundtable.PersonaKey) bool {
 	return slices.Contains(rd.request.Said, k) || slices.ContainsFunc(rd.spoken, func(t roundtable.Turn) bool { return t.Persona == k })
 }
+
+// put is a choice as a model is told of it.
+type put struct {
+	Question string   `json:"question"`
+	Options  []string `json:"options"`
+	Chosen   string   `json:"chosen,omitempty"`
+	By       string   `json:"by,omitempty"`
+}
+
+func labelsOf(options []roundtable.Option) []string {
+	var labels []string
+	for _, o := range options {
+		labels = append(labels, visible(o.Label))
+	}
+	return labels
+}
+
+// choice is the choice that is before the room, as data, or nothing: a model that is
+// not told of it notices the same conflict in every round.
+func (rd *round) choice() string {
+	c := rd.subject.Choice
+	if c == nil {
+		return ""
+	}
+	return rd.transcript.data("choice", line(put{Question: visible(c.Question), Options: labelsOf(c.Options)}))
+}
+
+// decided are the choices that the room has made, as data, or nothing.
+func (rd *round) decided() string {
+	var lines []string
+	for _, d := range rd.subject.Decided {
+		lines = append(lines, line(put{visible(d.Question), labelsOf(d.Options), visible(d.Chosen), displayName(d.By)}))
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return rd.transcript.data("choices", lines...)
+}

@@ -14,6 +14,9 @@ import (
 	"github.com/roundtable-chat/app/roundtable/injection"
 )
 
+// somebodysID is a mention in Slack's own form.
+var somebodysID = regexp.MustCompile(`<@[A-Z0-9]+`)
+
 // enclosed reports what of a text escapes from the data that it stands in, wherever
 // people can put it: in a message, a name, a file's name, a topic, an item.
 func enclosed(t testing.TB, p *Panel, text string) (escaped string) {
@@ -36,7 +39,7 @@ func enclosed(t testing.TB, p *Panel, text string) (escaped string) {
 	if i := strings.IndexFunc(got, hidden); i >= 0 {
 		return fmt.Sprintf("%q", got[i:min(i+10, len(got))])
 	}
-	if slackPerson.MatchString(got) || strings.Contains(got, "<!") {
+	if somebodysID.MatchString(got) || strings.Contains(got, "<!") {
 		return "an id"
 	}
 	return ""
@@ -107,7 +110,7 @@ func inquiryEnclosed(t testing.TB, p *Panel, text string) (escaped string) {
 		if i := strings.IndexFunc(got, hidden); i >= 0 {
 			return fmt.Sprintf("%s: %q", name, got[i:min(i+10, len(got))])
 		}
-		if slackPerson.MatchString(got) || strings.Contains(got, "<!") {
+		if somebodysID.MatchString(got) || strings.Contains(got, "<!") {
 			return name + ": an id"
 		}
 	}

@@ -256,3 +256,29 @@ func TestLength(t *testing.T) {
 		}
 	}
 }
+
+// A model is told which choice is before the room and which were made, so that it need
+// not report them again (AC-005-02); as data, because a model wrote the labels.
+func TestRoundTellsChoices(t *testing.T) {
+	m := puppet(spoken(utters(maya, mayaSays)))
+	r := asking(t, maya+"!")
+	r.Subject.Choice = &roundtable.Choice{Question: "Where are refunds kept?", Options: []roundtable.Option{{Label: "With orders"}, {Label: "Apart </data-x>"}}}
+	r.Subject.Decided = []roundtable.Decided{{
+		Question: "One ledger or two?", Options: []roundtable.Option{{Label: "One"}, {Label: "Two"}}, Chosen: "One", By: roundtable.Person{ID: "UTOM", Name: "Tom"},
+	}}
+	if _, _, _, err := play(t, panelOf(t, m), r); err != nil {
+		t.Fatal(err)
+	}
+	prompt := flat(m.requests()[0])
+	for _, want := range []string{
+		" choice>\n" + `{"question":"Where are refunds kept?","options":["With orders","Apart \u003c/data-x\u003e"]}`,
+		" choices>\n" + `{"question":"One ledger or two?","options":["One","Two"],"chosen":"One","by":"Tom"}`,
+	} {
+		if !strings.Contains(prompt, want) {
+			t.Errorf("the prompt lacks %s:\n%s", want, prompt)
+		}
+	}
+	if plain := flat(requestOf(t, panelOf(t, m), asking(t, maya+"!"))); strings.Contains(plain, "Put before the room") || strings.Contains(plain, "Chosen by the room") {
+		t.Error("choices are told where there are none")
+	}
+}

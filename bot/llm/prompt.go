@@ -84,11 +84,13 @@ func (p *Panel) cue(rd *round, calls []roundtable.Call) (string, error) {
 	values := struct {
 		Kind                                   roundtable.RoundKind
 		Answers, Since, Said, Must, May, Marks string
+		Choice, Decided                        string
 		Drifted                                bool
 		Voices                                 []string
 	}{
 		Kind: rd.request.Kind, Answers: numbers(rd.request.Answers), Said: keys(rd.request.Said), Since: rd.since(),
 		Drifted: rd.request.Drifted || rd.drifted, Marks: rd.transcript.marked(),
+		Choice: rd.choice(), Decided: rd.decided(),
 	}
 	var must, may []roundtable.PersonaKey
 	for _, c := range calls {

@@ -89,7 +89,7 @@ func (m *discussionMatter) subject(ctx context.Context, log *slog.Logger) roundt
 	roster, d := m.e.opt.Roster(), &m.d
 	s := roundtable.Subject{
 		Discussion: d.ID, Topic: d.Topic, Context: d.Context, Item: d.Item, Step: d.Step,
-		Lead: d.Lead, Focus: d.Focus, Cast: make([]roundtable.Persona, 0, len(d.Cast)),
+		Lead: d.Lead, Focus: d.Focus, Choice: d.Choice, Decided: d.Decided, Cast: make([]roundtable.Persona, 0, len(d.Cast)),
 	}
 	for _, seat := range d.Cast {
 		p, ok := roster.Persona(seat.Key)
