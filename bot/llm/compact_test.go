@@ -131,11 +131,11 @@ func TestStruckIsNotTold(t *testing.T) {
 func TestReadable(t *testing.T) {
 	names := map[string]string{"U1": "Priya"}
 	tests := map[string]string{
-		"<@U1> and <@U2|sam> and <@W3>":                     "@Priya and @somebody and @somebody",
-		"<!channel> <!here|here> <!subteam^S1|@ops>":        "@channel here @ops",
+		"<@U1> and <@U2|sam> and <@W3>":                     "@Priya and @sam and @somebody",
+		"<!channel> <!here|here> <!subteam^S1|@ops>":        "@channel @here @ops",
 		"see <https://a.example/x?a=1&amp;b=2|the page>":    "see the page (https://a.example/x?a=1&b=2)",
 		"<https://a.example> <mailto:a@b.example|a@b>":      "https://a.example a@b (mailto:a@b.example)",
-		"<#C1|general> &lt;b&gt; a&amp;b":                   "general <b> a&b",
+		"<#C1|general> &lt;b&gt; a&amp;b":                   "#general <b> a&b",
 		"tab\there\r\nline\x00\u200b\u2066x\u2069":          "tab here\nlinex",
 		"flags \U0001F469\u200D\U0001F4BB stay \U000E0041.": "flags \U0001F469\u200D\U0001F4BB stay .",
 		"bad \xff byte": "bad \uFFFD byte",

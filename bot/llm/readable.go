@@ -2,45 +2,18 @@ package llm
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// Slack's own signs in what people write.
-var (
-	slackPerson = regexp.MustCompile(`<@([A-Z0-9]+)(?:\|[^>]*)?>`)
-	slackGroup  = regexp.MustCompile(`<(?:!subteam\^|!|#)([^|>]*)(?:\|([^>]*))?>`)
-	slackLink   = regexp.MustCompile(`<([a-z][a-z0-9+.-]*:[^|>\s]*)(?:\|([^>]*))?>`)
-	slackSigns  = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
+	"github.com/roundtable-chat/app/roundtable"
 )
 
 // readable is what a person wrote as a model should read it: mentions as names,
 // links as label and address, nothing invisible. A model that never sees an id
 // cannot repeat one (I12).
 func readable(text string, names map[string]string) string {
-	text = slackPerson.ReplaceAllStringFunc(text, func(m string) string {
-		if name, ok := names[slackPerson.FindStringSubmatch(m)[1]]; ok {
-			return "@" + name
-		}
-		return "@somebody"
-	})
-	text = slackGroup.ReplaceAllStringFunc(text, func(m string) string {
-		parts := slackGroup.FindStringSubmatch(m)
-		if parts[2] != "" {
-			return parts[2]
-		}
-		return "@" + parts[1]
-	})
-	text = slackLink.ReplaceAllStringFunc(text, func(m string) string {
-		parts := slackLink.FindStringSubmatch(m)
-		if parts[2] == "" || parts[2] == parts[1] {
-			return parts[1]
-		}
-		return parts[2] + " (" + parts[1] + ")"
-	})
-	return visible(slackSigns.Replace(text))
+	return visible(roundtable.Legible(text, names, roundtable.SpelledLink))
 }
 
 // visible leaves out what nobody sees: control characters but line ends, marks

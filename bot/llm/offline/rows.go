@@ -42,7 +42,7 @@ func (m minutes) rows(t analysis.Target) string {
 	}
 	ranked := false
 	for _, turn := range m.answers() {
-		for _, s := range sentencesOf(oneLine(verbatim(turn.Text, m.names))) {
+		for _, s := range sentencesOf(oneLine(m.words(turn))) {
 			for clause := range strings.SplitSeq(s, "; ") {
 				if p := priorityOf(clause); p != "" {
 					ranked = true
@@ -52,7 +52,7 @@ func (m minutes) rows(t analysis.Target) string {
 		}
 	}
 	for _, turn := range m.answers() {
-		if text := oneLine(verbatim(turn.Text, m.names)); !ranked && text != "" {
+		if text := oneLine(m.words(turn)); !ranked && text != "" {
 			write(text, "", turn.Person)
 		}
 	}

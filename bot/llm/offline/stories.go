@@ -59,7 +59,7 @@ func (m minutes) remarks() []remark {
 	var all []remark
 	for _, x := range m.exchanges {
 		for _, turn := range x.answers {
-			all = append(all, remark{x.question, verbatim(turn.Text, m.names), nameOf(turn.Person)})
+			all = append(all, remark{x.question, m.words(turn), nameOf(turn.Person)})
 		}
 	}
 	return all
@@ -81,7 +81,7 @@ func (m minutes) stories() []*story {
 	}
 	for _, x := range m.exchanges {
 		for _, turn := range x.answers {
-			text, rest := verbatim(turn.Text, m.names), false
+			text, rest := m.words(turn), false
 			for _, sentence := range sentencesOf(strings.Join(strings.Fields(text), " ")) {
 				found := storyShape.FindStringSubmatch(sentence)
 				switch {

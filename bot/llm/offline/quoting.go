@@ -1,54 +1,21 @@
 package offline
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// Slack's own signs in what people write.
-var (
-	wirePerson = regexp.MustCompile(`<@([A-Z0-9]+)(?:\|([^>]*))?>`)
-	wireRoom   = regexp.MustCompile(`<(?:#|!subteam\^|!)([^|>]*)(?:\|([^>]*))?>`)
-	wireLink   = regexp.MustCompile(`<((?:https?|mailto):[^|>\s]*)(?:\|([^>]*))?>`)
-	wireSigns  = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
-)
-
-// verbatim is what a person wrote, every word of it, as a document has it: names
-// for mentions, and links as Markdown.
-func verbatim(text string, names map[string]string) string {
-	text = wirePerson.ReplaceAllStringFunc(text, func(found string) string {
-		m := wirePerson.FindStringSubmatch(found)
-		for _, name := range []string{names[m[1]], m[2], m[1]} {
-			if name != "" {
-				return "@" + name
-			}
-		}
-		return found
-	})
-	text = wireRoom.ReplaceAllStringFunc(text, func(found string) string {
-		m := wireRoom.FindStringSubmatch(found)
-		if m[2] != "" {
-			return strings.TrimPrefix(m[2], "#")
-		}
-		return m[1]
-	})
-	text = wireLink.ReplaceAllStringFunc(text, func(found string) string {
-		m := wireLink.FindStringSubmatch(found)
-		if m[2] == "" || m[2] == m[1] {
-			return m[1]
-		}
-		return "[" + m[2] + "](" + m[1] + ")"
-	})
-	return wireSigns.Replace(text)
+// words is what a person said, every word of it, as a document has it.
+func (m minutes) words(turn roundtable.Turn) string {
+	return roundtable.Legible(turn.Text, m.names, roundtable.MarkdownLink)
 }
 
 // quoted is a turn as a list item: whoever said it, and what, with its lines and
 // its code as they are.
 func (m minutes) quoted(turn roundtable.Turn) string {
-	text := strings.TrimSpace(verbatim(turn.Text, m.names))
+	text := strings.TrimSpace(m.words(turn))
 	var b strings.Builder
 	b.WriteString("- **" + nameOf(turn.Person) + "**:")
 	switch {
