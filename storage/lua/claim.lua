@@ -7,40 +7,41 @@
 -- Prefixes: HSET is the commit point; a due entry that does not show the lease yet is corrected by the next
 -- claim. What a torn opening or closing left is put in order here.
 local op, now = ARGV[6], clock()
-local f = redis.call('HMGET', KEYS[1], 'lop', 'lu', 'closed', 'claims', 'lc', 'oh', 'ot')
-if not f[1] then
+local f = look(KEYS[1], 'lu', 'closed', unpack(shown))
+if not f.lop then
   redis.call('ZREM', KEYS[5], ARGV[1])
   redis.call('ZREM', KEYS[6], ARGV[1])
   return false
 end
-if f[3] then
+if f.closed then
   for i = 1, 4 do
-    if redis.call('PTTL', KEYS[i]) == -1 then redis.call('PEXPIRE', KEYS[i], f[3]) end
+    if redis.call('PTTL', KEYS[i]) == -1 then redis.call('PEXPIRE', KEYS[i], f.closed) end
   end
   redis.call('ZREM', KEYS[6], ARGV[1])
   redis.call('ZREM', KEYS[5], ARGV[1])
   return false
 end
-if f[1] == op then
+local mail = waiting(KEYS[2], set(f.lc))
+if f.lop == op then
   touch(KEYS[1], op)
-  return snapshot(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[3]), now)
+  return snapshot(f, mail, KEYS[1], KEYS[3], tonumber(ARGV[3]), now)
 end
-local lu = tonumber(f[2] or 0)
+local lu = tonumber(f.lu or 0)
 if lu > now then
   redis.call('ZADD', KEYS[5], int(lu), ARGV[1])
   return false
 end
-local mail = #waiting(KEYS[2], set(f[5]))
-if mail == 0 and not f[5] then
+if #mail == 0 and not f.lc then
   redis.call('ZREM', KEYS[6], ARGV[1])
   redis.call('ZREM', KEYS[5], ARGV[1])
   return false
 end
 local due = redis.call('ZSCORE', KEYS[5], ARGV[1])
 if due and tonumber(due) > now then return false end
-if not due and mail == 0 and f[6] == f[7] then return false end
+if not due and #mail == 0 and f.oh == f.ot then return false end
 
 local fresh = now + tonumber(ARGV[4])
-redis.call('HSET', KEYS[1], 'own', ARGV[2], 'knows', ARGV[5], 'lu', int(fresh), 'claims', int(tonumber(f[4] or 0) + 1), 'lop', op)
+f.lop, f.claims = op, int(tonumber(f.claims or 0) + 1)
+redis.call('HSET', KEYS[1], 'own', ARGV[2], 'knows', ARGV[5], 'lu', int(fresh), 'claims', f.claims, 'lop', op)
 redis.call('ZADD', KEYS[5], int(fresh), ARGV[1])
-return snapshot(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[3]), now)
+return snapshot(f, mail, KEYS[1], KEYS[3], tonumber(ARGV[3]), now)

@@ -43,10 +43,17 @@ if ARGV[5] == 'mark' and head == tail then return {'refused', 'an attempt with a
 if ARGV[7] == '1' and ARGV[9] == '0' and head < tail and ARGV[8] == '0' then
   return {'refused', 'a release with effects outstanding and no time to wake'}
 end
-local gone = set(f[4])
+local before, gone = set(f[4]), {}
 for _, mark in ipairs(consumed) do gone[mark] = true end
 for _, mark in ipairs(parked) do gone[mark] = true end
-local mail = waiting(KEYS[2], gone)
+local read, seen = {}, {}
+for mark in pairs(gone) do
+  read[#read + 1], before[mark] = mark, nil
+  seen[#seen + 1] = mark
+  seen[#seen + 1] = ''
+end
+for mark in pairs(before) do gone[mark] = true end
+local mail, left = sift(KEYS[2], gone)
 local closing = ARGV[9] == '1' and #mail == 0 and head == tail
 local yield = not closing and ARGV[7] == '2'
 local release = yield or (not closing and ARGV[7] == '1' and #mail == 0 and (head == tail or ARGV[8] ~= '0'))
@@ -54,7 +61,8 @@ local wake = yield and math.max(tonumber(ARGV[8]), now) or tonumber(ARGV[8])
 
 -- The channel's pace: the theoretical arrival time of the next post, in ms (GCRA).
 local interval, burst = tonumber(ARGV[11]), tonumber(ARGV[12])
-local tat = tonumber(redis.call('GET', KEYS[7]) or 0)
+local paced = ARGV[5] == 'mark' or tonumber(ARGV[6]) > 0
+local tat = paced and tonumber(redis.call('GET', KEYS[7]) or 0) or 0
 local arrival, since, tries, wait = tat, tonumber(f[8] or 0), tonumber(f[9] or 0), 0
 if tonumber(ARGV[6]) > 0 then arrival = math.max(arrival, tonumber(ARGV[6]) + (burst - 1) * interval) end
 if done > 0 then since, tries = 0, 0 end
@@ -67,8 +75,12 @@ if ARGV[5] == 'mark' then
   end
 end
 
--- Before the commit point. First what a torn commit may have left of the mail it consumed.
-for mark in string.gmatch(f[4] or '', '%S+') do redis.call('HDEL', KEYS[2], mark) end
+-- Before the commit point. First what a torn commit left of the mail it consumed.
+local torn = {}
+for _, mark in ipairs(left) do
+  if before[mark] then torn[#torn + 1] = mark end
+end
+if #torn > 0 then redis.call('HDEL', KEYS[2], unpack(torn)) end
 for _, mark in ipairs(parked) do
   local m = redis.call('HGET', KEYS[2], mark)
   if m then redis.call('XADD', KEYS[8], 'MAXLEN', '~', ARGV[17], '*', 'ref', ARGV[1], 'mail', m, 'why', ARGV[16], 'at', int(now)) end
@@ -84,9 +96,7 @@ if #append > 0 then
 end
 if arrival ~= tat then redis.call('SET', KEYS[7], int(arrival), 'PX', int(math.max(arrival - now, 0) + 60000)) end
 if ARGV[15] ~= '' then redis.call('SET', KEYS[9], ARGV[1]) end
-for _, marks in ipairs({consumed, parked}) do
-  for _, mark in ipairs(marks) do redis.call('HSET', KEYS[4], mark, '') end
-end
+if #seen > 0 then redis.call('HSET', KEYS[4], unpack(seen)) end
 local fresh = now + tonumber(ARGV[3])
 if not release and not closing then redis.call('ZADD', KEYS[5], int(fresh), ARGV[1]) end
 
@@ -118,10 +128,10 @@ for i, intent in ipairs(enqueue) do put('o:' .. int(ot + i - 1), intent) end
 redis.call('HSET', KEYS[1], unpack(fields))
 
 -- After it.
-for _, marks in ipairs({consumed, parked}) do
-  for _, mark in ipairs(marks) do redis.call('HDEL', KEYS[2], mark) end
-end
-for i = oh, head - 1 do redis.call('HDEL', KEYS[1], 'o:' .. int(i)) end
+if #read > 0 then redis.call('HDEL', KEYS[2], unpack(read)) end
+local performed = {}
+for i = oh, head - 1 do performed[#performed + 1] = 'o:' .. int(i) end
+if #performed > 0 then redis.call('HDEL', KEYS[1], unpack(performed)) end
 if closing then
   for _, i in ipairs({1, 2, 3, 4, 9}) do
     if KEYS[i] then redis.call('PEXPIRE', KEYS[i], ARGV[10]) end

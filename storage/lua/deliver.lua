@@ -8,49 +8,62 @@
 -- Returns {reception, held 0/1} or {'stored', 0, snapshot} when claimed.
 --
 -- Prefixes: act, due and alias name a discussion that does not exist yet or has nothing to do: claim removes
--- or ignores them. The discussion without mail is one that nobody opened: claim drops it. Further identities
--- count only together with the mail. HSET mailbox is the commit point; the claim after it is a change of
--- its own, and a due entry that does not show the lease yet is corrected by the next claim.
-local op, now = ARGV[#ARGV], clock()
-local f = redis.call('HMGET', KEYS[1], 'lop', 'lu', 'closed', 'th', 'claims')
-local exists, lu = f[1], tonumber(f[2] or 0)
+-- or ignores them. With a claim, due shows the lease that comes with it: a discussion cut before that waits as
+-- long for its next holder. The discussion without mail is one that nobody opened: claim drops it. Further
+-- identities count only together with the mail. HSET mailbox is the commit point; the claim after it is a
+-- change of its own.
+local op, now, claims = ARGV[#ARGV], clock(), ARGV[7] ~= ''
+local f = claims and look(KEYS[1], 'lu', 'closed', 'th', unpack(shown)) or look(KEYS[1], 'lop', 'lu', 'closed', 'th')
+local lu, full = tonumber(f.lu or 0), false
 local held = lu > now and 1 or 0
 
-if exists then
-  if exists == op then
+if f.lop then
+  if f.lop == op then
     touch(KEYS[1], op)
-    return {'stored', 0, snapshot(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[8]), now)}
+    return {'stored', 0, snapshot(f, waiting(KEYS[2], set(f.lc)), KEYS[1], KEYS[3], tonumber(ARGV[8]), now)}
   end
-  local before = redis.call('HGET', KEYS[2], ARGV[2])
+  local marks, n = {ARGV[2]}, redis.call('HLEN', KEYS[2])
+  for i = 11, #ARGV - 1 do marks[#marks + 1] = ARGV[i] end
+  full = n > 0
+  local before = full and redis.call('HGET', KEYS[2], ARGV[2])
   if before and string.sub(before, 1, #op + 1) == op .. '\n' then
-    touch(KEYS[1], exists)
+    touch(KEYS[1], f.lop)
     return {'stored', held}
   end
-  local again = before or known(KEYS[2], KEYS[4], ARGV[2])
-  for i = 11, #ARGV - 1 do again = again or known(KEYS[2], KEYS[4], ARGV[i]) end
-  if again then
-    touch(KEYS[1], exists)
+  if before or known(KEYS[2], KEYS[4], marks, full) then
+    touch(KEYS[1], f.lop)
     return {'duplicate', held}
   end
-  if f[3] then return {'closed', 0} end
-  if redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[4]) then return {'full', held} end
+  if f.closed then return {'closed', 0} end
+  if n >= tonumber(ARGV[4]) then return {'full', held} end
 elseif ARGV[5] == '0' then
   return {'unknown', 0}
 end
+claims = claims and held == 0
 
+local fresh, mail = now + tonumber(ARGV[9]), op .. '\n' .. ARGV[3]
 redis.call('ZADD', KEYS[6], int(now), ARGV[1])
-if held == 0 then redis.call('ZADD', KEYS[5], int(now), ARGV[1]) end
-if ARGV[5] == '1' and KEYS[7] and not f[4] then
+if held == 0 then redis.call('ZADD', KEYS[5], int(claims and fresh or now), ARGV[1]) end
+if ARGV[5] == '1' and KEYS[7] and not f.th then
+  f.run = ARGV[10]
   redis.call('SET', KEYS[7], ARGV[1])
-  redis.call('HSET', KEYS[1], 'th', ARGV[6], 'lop', exists or '', 'run', ARGV[10])
-elseif not exists then
-  redis.call('HSET', KEYS[1], 'lop', '', 'run', ARGV[10])
+  redis.call('HSET', KEYS[1], 'th', ARGV[6], 'lop', f.lop or '', 'run', f.run)
+elseif not f.lop then
+  f.run = ARGV[10]
+  redis.call('HSET', KEYS[1], 'lop', '', 'run', f.run)
 end
-for i = 11, #ARGV - 1 do redis.call('HSET', KEYS[4], ARGV[i], ARGV[2]) end
-redis.call('HSET', KEYS[2], ARGV[2], op .. '\n' .. ARGV[3])
-if ARGV[7] == '' or held == 1 then return {'stored', held} end
+if #ARGV > 11 then
+  local also = {}
+  for i = 11, #ARGV - 1 do
+    also[#also + 1] = ARGV[i]
+    also[#also + 1] = ARGV[2]
+  end
+  redis.call('HSET', KEYS[4], unpack(also))
+end
+redis.call('HSET', KEYS[2], ARGV[2], mail)
+if not claims then return {'stored', held} end
 
-local fresh = now + tonumber(ARGV[9])
-redis.call('HSET', KEYS[1], 'own', ARGV[7], 'knows', ARGV[10], 'lu', int(fresh), 'claims', int(tonumber(f[5] or 0) + 1), 'lop', op)
-redis.call('ZADD', KEYS[5], int(fresh), ARGV[1])
-return {'stored', 0, snapshot(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[8]), now)}
+f.lop, f.claims = op, int(tonumber(f.claims or 0) + 1)
+redis.call('HSET', KEYS[1], 'own', ARGV[7], 'knows', ARGV[10], 'lu', int(fresh), 'claims', f.claims, 'lop', op)
+local box = full and waiting(KEYS[2], set(f.lc)) or {mail}
+return {'stored', 0, snapshot(f, box, KEYS[1], KEYS[3], tonumber(ARGV[8]), now)}

@@ -25,12 +25,18 @@ local function set(list)
   return s
 end
 
+-- sift returns the mail in a mailbox that is not among the marks in gone, and the marks of that which is.
+local function sift(mailbox, gone)
+  local all, out, left = redis.call('HGETALL', mailbox), {}, {}
+  for i = 1, #all, 2 do
+    if gone[all[i]] then left[#left + 1] = all[i] else out[#out + 1] = all[i + 1] end
+  end
+  return out, left
+end
+
 -- waiting returns the mail in a mailbox that is not among the marks in gone.
 local function waiting(mailbox, gone)
-  local all, out = redis.call('HGETALL', mailbox), {}
-  for i = 1, #all, 2 do
-    if not gone[all[i]] then out[#out + 1] = all[i + 1] end
-  end
+  local out = sift(mailbox, gone)
   return out
 end
 
@@ -46,27 +52,42 @@ local function range(key, prefix, from, to)
   return out
 end
 
--- known says whether an input was seen: it waits, it was consumed, or it is another identity of one
--- that does or was. Such an identity counts only together with its input, because it is written first.
-local function known(mailbox, seen, mark)
-  if redis.call('HEXISTS', mailbox, mark) == 1 then return true end
-  local of = redis.call('HGET', seen, mark)
-  if not of then return false end
-  if of == '' then return true end
-  return redis.call('HEXISTS', mailbox, of) == 1 or redis.call('HGET', seen, of) == ''
+-- known says whether an input was seen, which has several marks: it waits, it was consumed, or one of its
+-- marks is another identity of one that does or was. Such an identity counts only together with its input,
+-- because it is written first.
+local function known(mailbox, seen, marks, full)
+  if full then
+    for _, waits in ipairs(redis.call('HMGET', mailbox, unpack(marks))) do
+      if waits then return true end
+    end
+  end
+  for _, of in ipairs(redis.call('HMGET', seen, unpack(marks))) do
+    if of == '' then return true end
+    if of and (redis.call('HEXISTS', mailbox, of) == 1 or redis.call('HGET', seen, of) == '') then return true end
+  end
+  return false
 end
 
 -- touch makes the connection's replication offset cover an operation that was applied before, so that
 -- a WAIT after its repetition does not succeed for want of anything to wait for.
 local function touch(thread, token) redis.call('HSET', thread, 'lop', token) end
 
--- snapshot returns everything a holder needs: token, now, run id, attempted since, attempts,
--- crashes, what was tried last, how often, log length, whether there is a state, state, mail, outbox, log from index from on.
-local function snapshot(thread, mailbox, log, from, now)
-  local f = redis.call('HMGET', thread, 'lop', 'run', 'os', 'on', 'claims', 'ln', 'oh', 'ot', 'lc', 'state', 'try', 'tn')
-  local ln = tonumber(f[6] or 0)
-  return {f[1], int(now), f[2] or '', f[3] or '0', f[4] or '0', int(tonumber(f[5] or 1) - 1),
-    f[11] or '', f[12] or '0', int(ln),
-    f[10] and '1' or '0', f[10] or '', waiting(mailbox, set(f[9])),
-    range(thread, 'o:', tonumber(f[7] or 0), tonumber(f[8] or 0)), range(log, '', from, ln)}
+-- look reads a discussion's fields by name; those that it has not are false.
+local function look(thread, ...)
+  local f, values = {}, redis.call('HMGET', thread, ...)
+  for i, name in ipairs({...}) do f[name] = values[i] end
+  return f
+end
+
+-- shown are the fields that a snapshot shows.
+local shown = {'lop', 'run', 'os', 'on', 'claims', 'ln', 'oh', 'ot', 'lc', 'state', 'try', 'tn'}
+
+-- snapshot returns everything a holder needs, of the fields as they are now: token, now, run id, attempted since,
+-- attempts, crashes, what was tried last, how often, log length, whether there is a state, state, mail, outbox,
+-- log from index from on.
+local function snapshot(f, mail, thread, log, from, now)
+  local ln = tonumber(f.ln or 0)
+  return {f.lop, int(now), f.run or '', f.os or '0', f.on or '0', int(tonumber(f.claims or 1) - 1),
+    f.try or '', f.tn or '0', int(ln), f.state and '1' or '0', f.state or '', mail,
+    range(thread, 'o:', tonumber(f.oh or 0), tonumber(f.ot or 0)), range(log, '', from, ln)}
 end
