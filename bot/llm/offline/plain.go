@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/roundtable-chat/app/roundtable"
 )
 
 // readLimit is how much of a message is read, in bytes. Whatever a message is
@@ -15,15 +17,14 @@ var (
 	codeBlock = regexp.MustCompile("(?s)```.*?(?:```|$)")
 	codeSpan  = regexp.MustCompile("`[^`\n]*`")
 	quoteLine = regexp.MustCompile(`(?m)^(?:>|&gt;).*$`)
-	slackLink = regexp.MustCompile(`<(?:https?:|mailto:)[^|>\s]*(?:\|([^>]*))?>`)
-	slackRef  = regexp.MustCompile(`<[@#!][^|>]*(?:\|[^>]*)?>`)
-	bareURL   = regexp.MustCompile(`(?:https?://|www\.)\S+`)
+	bareURL   = regexp.MustCompile(`(?:https?://(?:www\.)?|www\.)([^\s/?#<>]*[^\s/?#<>.,;:!)])\S*`)
 	shortcode = regexp.MustCompile(`:[a-z0-9_+'-]{2,}:`)
-	markup    = strings.NewReplacer("**", "", "*", "", "~", "", "&amp;", "and", "&lt;", " ", "&gt;", " ", "’", "'", "‘", "'", "“", `"`, "”", `"`)
+	markup    = strings.NewReplacer("**", "", "*", "", "~", "", "’", "'", "‘", "'", "“", `"`, "”", `"`)
 )
 
-// plain is what a person said, without code, quotations, links, mentions and
-// markup, on one line. None of those is ever repeated by a persona.
+// plain is what a person said, without code, quotations and markup, on one line,
+// with names for mentions and the label or the host for a link. A persona repeats
+// no more than that.
 func plain(text string) string {
 	return tidy(codeSpan.ReplaceAllString(codeBlock.ReplaceAllString(bound(text), " "), " "))
 }
@@ -41,9 +42,8 @@ func bound(text string) string {
 func tidy(text string) string {
 	text = codeBlock.ReplaceAllString(bound(text), " ")
 	text = quoteLine.ReplaceAllString(text, " ")
-	text = slackLink.ReplaceAllString(text, "$1")
-	text = slackRef.ReplaceAllString(text, " ")
-	text = bareURL.ReplaceAllString(text, " ")
+	text = roundtable.Legible(text, nil, func(label, _ string) string { return label })
+	text = bareURL.ReplaceAllString(text, "$1")
 	text = shortcode.ReplaceAllString(text, " ")
 	text = markup.Replace(text)
 	text = strings.Map(func(r rune) rune {
