@@ -123,20 +123,21 @@ func SayHelp() string {
 		"Roundtable brings a few colleagues with different points of view into a thread to discuss a topic with you.",
 		"• `/roundtable <topic>`: discuss a topic in this channel",
 		"• `/roundtable`: a form with topic, context, personas and turn limit",
-		"• `/roundtable analyze <item>`: the guided analysis of an item, step by step; again to take it up where it was left",
-		"• `/roundtable list`: the roundtables under way in this channel",
+		"• `/roundtable analyze <item>`: the analysis of an item in five phases, from a quick scan to the design, each in a few steps; a step is a talk that ends in the item's documents. The same again takes it up where it was left",
+		"• `/roundtable list`: the roundtables and analyses under way in this channel",
 		"• `/roundtable status`: whether everything is connected",
 		"• `/roundtable export <item>`: the documents of an item as a zip file, sent to you only",
 		"• `/roundtable forget <item>`: remove what Roundtable keeps of an item",
 		"• `/roundtable personas`: who sits at the table",
 		"In a thread of a roundtable just write. Name a persona to ask it directly, and type “done” to end. Slash commands do not work in threads: mention @Roundtable or use the buttons.",
+		"In an analysis answer as much as you know, in any order, together or hours apart. “done” ends a step, “deep” and “brief” change how thorough the rest of the phase is. At the menu after a step press a button or type its letter: *E* discusses the step with everybody in a thread of its own, *C* goes on, *S* skips the rest of the phase. Anything else you write there is worked into the documents.",
 	}, "\n")
 }
 
 // HomeWords are what stands in the app's Home tab.
 type HomeWords struct {
-	Title, About, Start string
-	// Nothing stands where there are no discussions; the others are headings.
+	Title, About, Start, Analyze string
+	// Nothing stands where there are no threads; the others are headings.
 	Nothing, Waiting, Open, Ended string
 }
 
@@ -144,8 +145,9 @@ type HomeWords struct {
 func Home() HomeWords {
 	return HomeWords{
 		Title: "Roundtable",
-		About: "A few colleagues with different points of view discuss a topic with you in a thread. You decide; what was decided is written down with names.",
-		Start: "Start a roundtable", Nothing: "You take part in no roundtable yet. Start one here, or type /roundtable and a topic in a channel.",
+		About: "A few colleagues with different points of view discuss a topic with you in a thread, or lead you through the analysis of an item step by step. You decide; what was decided is written down with names.",
+		Start: "Start a roundtable", Analyze: "Analyse an item",
+		Nothing: "You take part in no roundtable yet. Start one here, or in a channel: /roundtable and a topic, or /roundtable analyze and the name of an item.",
 		Waiting: "Waiting for you", Open: "Under way", Ended: "Ended lately",
 	}
 }

@@ -17,6 +17,11 @@ func SayItemMissing() string {
 	return "What is to be analysed? Type /roundtable analyze and the name of the item, for example: /roundtable analyze Offline mode"
 }
 
+// SayItemTooLong refuses the name of an item of more than limit characters.
+func SayItemTooLong(limit int) string {
+	return fmt.Sprintf("That name is too long for an item: at most %d characters. A few words are best; what it is about belongs into the first answers.", limit)
+}
+
 // SayUnderWay leads to the analysis of an item that is open already. The address of
 // its thread may be empty.
 func SayUnderWay(a Analysis, address string) string {
@@ -27,16 +32,35 @@ func SayUnderWay(a Analysis, address string) string {
 	return text
 }
 
+// SayTitle names an analysis where discussions stand beside it.
+func SayTitle(a Analysis) string { return "Analysis of " + oneLine(a.ItemTitle) }
+
+// SayStanding says how far an analysis is and whom it waits for.
+func SayStanding(a Analysis) string {
+	if a.Step == nil || a.Phase == nil || a.State == StateClosed {
+		return standing(a)
+	}
+	return fmt.Sprintf("%s, step %s: %s · %s", a.Phase.Name, a.Step.ID, a.Step.Title, standing(a))
+}
+
+// FormWords are the words of the form that asks for an item.
+type FormWords struct{ Title, Submit, Cancel, Item, ItemHint, Resumed, Channel string }
+
+// Form returns the words of the form. Title, Submit and Cancel are at most 24
+// characters, Slack's limit.
+func Form() FormWords {
+	return FormWords{
+		Title: "Analyse an item", Submit: "Start", Cancel: "Cancel", Item: "Item", ItemHint: "Its name in a few words",
+		Resumed: "One that was begun before goes on where it was left.", Channel: "Channel",
+	}
+}
+
 // SayList lists the analyses of a channel that are under way; empty if there are
 // none.
 func SayList(analyses []Analysis) string {
 	lines := make([]string, 0, len(analyses))
 	for _, a := range analyses {
-		line := "• Analysis of " + oneLine(a.ItemTitle)
-		if a.Step != nil && a.State != StateClosed {
-			line += fmt.Sprintf(", step %s: %s", a.Step.ID, a.Step.Title)
-		}
-		lines = append(lines, line+". "+standing(a)+".")
+		lines = append(lines, "• "+SayTitle(a)+": "+SayStanding(a))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -58,8 +58,9 @@ func (i *Inquirer) Compose(ctx context.Context, q engine.Inquiry) (*analysis.Dra
 	}
 	d := &analysis.Draft{Parts: m.parts()}
 	if told, ok := mostTelling(m.answers()); ok {
-		d.Point = pointFor(b.Step.Acknowledgement, told.text)
-		d.Summary = b.Step.Title + ", as " + nameOf(told.by) + " put it: " + ended(told.text)
+		text := spelled.ReplaceAllString(told.text, "")
+		d.Point = pointFor(b.Step.Acknowledgement, text)
+		d.Summary = b.Step.Title + ", as " + nameOf(told.by) + " put it: " + ended(text)
 	}
 	if len(d.Parts) == 0 {
 		return nil, nil

@@ -75,7 +75,9 @@ func TestInquire(t *testing.T) {
 	}{
 		{"nobody answered", nil, ""},
 		{"a figure", priyaSays("About 40 files."), "I work with that figure: 40 files."},
-		{"a sentence", priyaSays("hm, mostly the till service"), "That helps. Hm, mostly the till service."},
+		{"a short one is not repeated", priyaSays("hm, mostly the till service"), "Understood."},
+		{"a sentence", priyaSays("<@U2> does the tills, and the rest is for the shop server"), "That helps. Does the tills, and the rest is for the shop server."},
+		{"a decision", priyaSays("Decision: the till keeps its sales"), "That is decided, then: the till keeps its sales."},
 		{"the sentence that says most", priyaSays("Well. It is like this. We decided to keep sales on the till. Any questions?"), "That helps. We decided to keep sales on the till."},
 		{"a long one ends with a clause", priyaSays("The tills write every sale into a journal on their own disk and send it to the shop server later, because the network in the basement is gone for hours every single week"),
 			"That helps. The tills write every sale into a journal on their own disk and send it to the shop server later …"},
@@ -249,6 +251,7 @@ func TestComposeQuickScan(t *testing.T) {
 		{"00-01", "We cannot tell", analysis.QuickScan{}},
 		{"00-03", "maybe 8 to 12", analysis.QuickScan{Files: 12, FilesKnown: true}},
 		{"00-03", "40 files in 3 modules", analysis.QuickScan{Files: 40, FilesKnown: true}},
+		{"00-03", "it takes 8 hours", analysis.QuickScan{}},
 		{"00-03", "20 in the till and 5 in the sync service", analysis.QuickScan{}},
 	} {
 		t.Run(c.answer, func(t *testing.T) {

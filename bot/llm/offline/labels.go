@@ -119,15 +119,19 @@ func (l label) askedFor(question string) bool {
 	return n > 1
 }
 
-// number finds "8 to 12 files" for a label that counts files, or the only number in
-// an answer to a question about them.
+// number finds "8 to 12 files" for a label that counts files, or the only number,
+// with nothing that it counts, in an answer to a question about them.
 func (l label) number(low, question string) string {
 	thing, _, _ := strings.Cut(strings.ToLower(l.name), " ")
 	if m := regexp.MustCompile(`(` + figures.String() + `) (?:more )?` + thing + `s?\b`).FindStringSubmatch(low); m != nil {
 		return m[1]
 	}
-	if all := figures.FindAllString(low, -1); len(all) == 1 && holdsPhrase(question, thing+"s") {
-		return all[0]
+	all := figures.FindAllStringIndex(low, -1)
+	if len(all) != 1 || !holdsPhrase(question, thing+"s") || ofAnother.MatchString(low[all[0][1]:]) {
+		return ""
 	}
-	return ""
+	return low[all[0][0]:all[0][1]]
 }
+
+// ofAnother matches what follows a number of something else: "8 hours".
+var ofAnother = regexp.MustCompile(`^(?:\s*%| (?:[a-z]+-)*[a-z]+)`)

@@ -43,10 +43,7 @@ func reflection(asked int, said []roundtable.Turn) string {
 			return "All right."
 		}
 		told := telling(said)
-		if f := figure(told[0].text); f != "" && len(strings.Fields(told[0].text)) < mostWords/2 {
-			return "I work with that figure: " + f + "."
-		}
-		return opener + " " + ended(capitalise(told[0].text))
+		return takenUp(opener, told[0].text)
 	}
 	var views []string
 	for _, id := range names {
@@ -62,6 +59,22 @@ func reflection(asked int, said []roundtable.Turn) string {
 		return opener + " " + views[0] + "."
 	}
 	return opener + " " + strings.Join(views[:len(views)-1], ", ") + ", and " + views[len(views)-1] + "."
+}
+
+// takenUp is how one person's words are taken up. What is short is not repeated: the
+// answer stands right above.
+func takenUp(opener, text string) string {
+	const short = 6
+	f := figure(text)
+	switch {
+	case spelled.MatchString(text):
+		return "That is decided, then: " + ended(spelled.ReplaceAllString(text, ""))
+	case f != "" && len(strings.Fields(text)) < mostWords/2:
+		return "I work with that figure: " + f + "."
+	case len(strings.Fields(text)) <= short:
+		return "Understood."
+	}
+	return opener + " " + ended(capitalise(text))
 }
 
 // told is what somebody said, in a sentence.
