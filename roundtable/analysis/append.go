@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/roundtable-chat/app/roundtable/document"
 )
 
 // appendList adds the objects of a JSON array to a list of a JSON document by
@@ -109,72 +108,20 @@ func splice(source []byte, at int, text string) []byte {
 	return slices.Concat(source[:at], []byte(text), source[at:])
 }
 
-// appendRows adds rows at the end of a CSV file with these columns, or begins one.
-// The result is nil when the file is none, or has other columns.
-func appendRows(old []byte, exists bool, columns []string, content string) (result []byte, what string) {
+// appendRows adds rows to a CSV file that has these columns, or begins one. The
+// result is nil when the file is none, or lacks a column.
+func appendRows(old []byte, columns []string, content string) (result []byte, what string) {
 	r := csv.NewReader(strings.NewReader(content))
 	r.FieldsPerRecord = len(columns)
 	rows, err := r.ReadAll()
-	if err != nil || len(rows) == 0 {
+	if err != nil {
 		return nil, ""
 	}
-	eol := "\n"
-	var b bytes.Buffer
-	if !exists || len(bytes.Trim(old, "\r\n")) == 0 {
-		writeRows(&b, [][]string{columns}, false)
-	} else {
-		if !hasColumns(old, columns) {
-			return nil, ""
-		}
-		if bytes.Contains(old, []byte("\r\n")) {
-			eol = "\r\n"
-		}
-		if !bytes.HasSuffix(old, []byte("\n")) {
-			b.WriteString(eol)
-		}
-	}
-	for _, row := range rows {
-		for i := range row {
-			row[i] = inert(row[i])
-		}
-	}
-	writeRows(&b, rows, eol == "\r\n")
-	if result = slices.Concat(old, b.Bytes()); !hasColumns(result, columns) {
+	result, ok := document.AppendRows(old, columns, rows)
+	if !ok {
 		return nil, ""
 	}
 	return result, counted(len(rows), "row", "rows")
-}
-
-func writeRows(b *bytes.Buffer, rows [][]string, crlf bool) {
-	w := csv.NewWriter(b)
-	w.UseCRLF = crlf
-	// A buffer takes every row.
-	_ = w.WriteAll(rows)
-}
-
-// hasColumns reports whether a file is CSV throughout, and headed by these columns.
-func hasColumns(source []byte, columns []string) bool {
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(source, []byte("\uFEFF"))))
-	r.FieldsPerRecord = len(columns)
-	for first := true; ; first = false {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return !first
-		}
-		if err != nil || first && !slices.EqualFunc(row, columns, func(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), b) }) {
-			return false
-		}
-	}
-}
-
-// inert keeps a cell from being taken for a formula by a spreadsheet.
-func inert(cell string) string {
-	first, size := utf8.DecodeRuneInString(cell)
-	next, _ := utf8.DecodeRuneInString(cell[size:])
-	if strings.ContainsRune("=@\t\r", first) || strings.ContainsRune("+-", first) && !unicode.IsDigit(next) && len(cell) > 1 {
-		return "'" + cell
-	}
-	return cell
 }
 
 func counted(n int, one, many string) string {

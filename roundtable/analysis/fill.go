@@ -63,7 +63,7 @@ func (p Part) added(lookup func(string) ([]byte, bool), w Write) ([]addition, er
 		result, what = appendList(old, exists, p.Name, p.Content)
 		body = fenced(p.Content)
 	case PartRows:
-		result, what = appendRows(old, exists, Target{Name: p.Name}.Columns(), p.Content)
+		result, what = appendRows(old, Target{Name: p.Name}.Columns(), p.Content)
 		body, section = fenced(p.Content), titled(strings.ReplaceAll(documentName(p.File), " ", "-"))
 	case PartSection:
 	}

@@ -1,9 +1,9 @@
 // Package document adds to the documents of an item and takes nothing away.
 //
-// It is for the four texts an elaboration leaves behind: Markdown artifacts
-// (Merge, MergeOnce), artifacts that are not Markdown (Enrich chooses a form
-// that cannot break them), the item's meta.json (ParseMeta, NewMeta), and the
-// names of items and artifacts (Slug, CheckArtifactName).
+// It is for the texts an elaboration or a step leaves behind: Markdown artifacts
+// (Merge, MergeOnce), rows of CSV artifacts (AppendRows), artifacts of any kind
+// (Enrich chooses a form that cannot break them), the item's meta.json (ParseMeta,
+// NewMeta), and the names of items and artifacts (Slug, CheckArtifactName).
 //
 // The promise is I8 and NFR-004: what Merge and Enrich return for a file that
 // existed is old[:p] + inserted + old[p:], one splice and nothing else. For
