@@ -1,12 +1,15 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -70,8 +73,16 @@ var modelAnswers = map[string]string{
 		`{"speaker":"solutions-architect","stance":"add","reply_to":1,"text":"Queue every write on the device and replay it in order once the network is back, then measure how often two writes meet."},` +
 		`{"speaker":"system-designer","stance":"disagree","reply_to":1,"text":"An ordered replay hides the error path from people; show a rejected write as a state of its own with a way to repair it."},` +
 		`{"speaker":"business-analyst","stance":"question","reply_to":1,"text":"Which customers lose work today when the train enters a tunnel, and how would they notice that this got better?"}],"conflict":null}`,
+	"inquiry": `{"criteria":` + turnTwo + `,"prompts":` + turnTwo + `,"enough":true,"summary":null,` +
+		`"reflection":"Then the tills decide how large this gets, since each of them writes while it is cut off.","prompt":1,"question":"Which parts of the shop would notice, and who runs them?"}`,
+	"composition": `{"criteria":` + turnTwo + `,"parts":[{"place":1,"document":null,"groups":[{"label":"Parts","columns":[],"entries":[` +
+		`{"turns":[2],"basis":"said","cells":["The tills and the stock list are concerned."]},{"turns":[1],"basis":"said","cells":["The website is not."]}]}]}],"summary":"Tills and stock.","point":null}`,
 	"synthesis": `{"insights":[{"turns":[2],"text":"Writes are replayed in order","why":null}],"decisions":[],"open_questions":[],"action_items":[],"summary":"Replay writes in order."}`,
 }
+
+// turnTwo shows everything that a step may ask for by the second turn.
+const turnTwo = `[{"number":1,"turns":[2]},{"number":2,"turns":[2]},{"number":3,"turns":[2]},{"number":4,"turns":[2]},{"number":5,"turns":[2]},` +
+	`{"number":6,"turns":[2]},{"number":7,"turns":[2]},{"number":8,"turns":[2]}]`
 
 // modelEnv lets a replica speak through a double.
 func modelEnv(w *workspace, server *storagetest.Server, m *modelServer, more ...string) []string {
@@ -119,6 +130,77 @@ func TestServeModels(t *testing.T) {
 	if strings.Contains(p.output.String(), canaryToken) {
 		t.Errorf("the key is in the log:\n%s", &p.output)
 	}
+}
+
+// TestServeModelsLead: a model leads an analysis: it asks, takes up the answer, and
+// writes the step down with the name of who said it. Which engine spoke is shown, and
+// the analysis has a budget of its own (SPEC §8, §9, §10).
+func TestServeModelsLead(t *testing.T) {
+	t.Parallel()
+	w, server, m := localSlack(t, slacksim.Options{}), storagetest.RedisTCP(t), newModelServer(t)
+	p := start(t, t.TempDir(), modelEnv(w, server, m, "ROUNDTABLE_MODEL=openai:down,openai:up", "ROUNDTABLE_BUDGET_DISCUSSION=1", "ROUNDTABLE_BUDGET_ANALYSIS=5000000"), "serve")
+	ready(t, p)
+	d := person{w, priya, product}.openBy("analyze Offline mode", "Offline mode")
+	asked := d.until("", "the model asks", containing("Which parts of the shop would notice"))
+	said := d.say("The tills in the 40 shops, and the stock list; complexity is medium, 12 files.")
+	d.until(said, "the model takes it up", containing("Then the tills decide"))
+	d.until(asked.TS, "the menu", containing("[C]"))
+	if shown := get(w.url + "/sim/state"); !strings.Contains(shown, "Answered by openai:up") {
+		t.Error("the thread does not show which engine spoke")
+	}
+	if got := d.transcript(d.root); !strings.Contains(got, "Created quick-scan.md") {
+		t.Errorf("no change is announced in\n%s", got)
+	}
+	d.command("export offline-mode")
+	link := regexp.MustCompile(`/files/[^"]+\.zip`)
+	eventually(t, "the documents are there", func() string { return get(w.url + "/sim/state") }, func() bool { return link.MatchString(get(w.url + "/sim/state")) })
+	document := unpacked(t, w.url+link.FindString(get(w.url+"/sim/state")), "quick-scan.md")
+	for _, want := range []string{"- [Priya Nair] The tills and the stock list are concerned.", "- [Assumption] The website is not."} {
+		if !strings.Contains(document, want) {
+			t.Errorf("the document lacks %q:\n%s", want, document)
+		}
+	}
+	if got := m.answers.Load(); got != 4 { // two questions, a draft, and what it lacked
+		t.Errorf("the model answered %d times, want 4", got)
+	}
+	if got := p.terminate(); got != 0 {
+		t.Errorf("exit code %d after SIGTERM, want 0:\n%s", got, &p.output)
+	}
+}
+
+// unpacked is a file of a zip archive at an address, of any folder in it.
+func unpacked(t *testing.T, url, name string) string {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.File {
+		if path.Base(f.Name) != name {
+			continue
+		}
+		body, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer body.Close()
+		text, err := io.ReadAll(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	t.Fatalf("there is no %s", name)
+	return ""
 }
 
 // TestServeOverBudget: a budget that is used up is a stated stop with a way on,
@@ -195,10 +277,10 @@ func TestGreet(t *testing.T) {
 
 // TestNewModelReaches: what is configured is what a provider is sent.
 func TestNewModelReaches(t *testing.T) {
-	var path, key, body string
+	var at, key, body string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
-		path, key, body = r.URL.Path, r.Header.Get("x-api-key")+r.Header.Get("authorization"), string(raw)
+		at, key, body = r.URL.Path, r.Header.Get("x-api-key")+r.Header.Get("authorization"), string(raw)
 		w.WriteHeader(http.StatusTeapot)
 	}))
 	defer s.Close()
@@ -218,8 +300,8 @@ func TestNewModelReaches(t *testing.T) {
 		if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.Config || e.Model != name {
 			t.Errorf("%s: got %v", name, err)
 		}
-		if path != want.path || key != want.key || !strings.Contains(body, want.has) || strings.Contains(body, want.lacks) {
-			t.Errorf("%s: got %s, %s, %s", name, path, key, body)
+		if at != want.path || key != want.key || !strings.Contains(body, want.has) || strings.Contains(body, want.lacks) {
+			t.Errorf("%s: got %s, %s, %s", name, at, key, body)
 		}
 	}
 }
