@@ -99,6 +99,7 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 		return nil, errors.Join(err, a.close())
 	}
 	in.engine = a.engine
+	warnOfSteps(ctx, log, set.Steps)
 	whoSpeaks(ctx, log, c, roster)
 	log.InfoContext(ctx, "replica ready", "owner", owner)
 	return a, nil
@@ -131,10 +132,22 @@ func (a *app) run(ctx context.Context) error {
 // close lets go of what is kept open.
 func (a *app) close() error { return errors.Join(a.items.Close(), a.store.Close()) }
 
+// warnOfSteps logs, once, what is wrong with the step files: none keeps the others
+// from being used (seed 004 §5.2, AC-012-01).
+func warnOfSteps(ctx context.Context, log *slog.Logger, steps manifests.Steps) {
+	for _, r := range steps.Remarks {
+		attrs := []slog.Attr{slog.String("file", r.File), slog.Int("line", r.Line), slog.String("problem", r.Text), slog.Bool("lost", r.Fault)}
+		if r.Warning != "" {
+			attrs = append(attrs, slog.String("warning", r.Warning))
+		}
+		log.LogAttrs(ctx, slog.LevelWarn, "step file", attrs...)
+	}
+}
+
 // openStore opens the store that c names.
 func openStore(ctx context.Context, c config, log *slog.Logger) (*storage.Redis, error) {
 	redis.SetLogger(redisLog{log})
-	return storage.Open(ctx, storage.Options{URL: c.RedisURL, Replicas: c.RedisReplicas, Lease: c.Lease, Retention: c.Retention, Logger: log})
+	return storage.Open(ctx, storage.Options{URL: c.RedisURL, Replicas: c.RedisReplicas, Lease: c.Lease, Retention: c.Retention, PaceRate: c.PostRate, Logger: log})
 }
 
 // loadManifests reads the built-in manifests and those of dir that replace them.

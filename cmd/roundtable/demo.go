@@ -23,6 +23,9 @@ import (
 // demoAddress is where the page is unless something else listens there.
 const demoAddress = "127.0.0.1:7420"
 
+// maxPostRate bounds --posts-per-second.
+const maxPostRate = 1000
+
 // Tokens of the local workspace. They open nothing but it.
 const (
 	demoBotToken = "xoxb-local-workspace"
@@ -51,9 +54,11 @@ type demo struct {
 // production: REDIS_URL and the Slack tokens mean nothing to it.
 func configureDemo(s streams, args []string) (d demo, err error) {
 	var redisURL string
+	var postRate float64
 	c, rest, err := configure(s, "demo", args, variant{initial: demoInitial(), flags: func(f *flag.FlagSet) {
 		f.StringVar(&redisURL, "redis", "", "keep discussions in this Redis, so that they survive a restart; else in memory")
 		f.StringVar(&d.stateFile, "state", "", "keep the workspace's messages in this file; with --redis by default roundtable-demo.json")
+		f.Float64Var(&postRate, "posts-per-second", 0, "how many posts a second a channel bears (default Slack's one, in bursts of three)")
 		f.StringVar(&d.address, "address", "", "address of the page (default "+demoAddress+", or a free port)")
 	}})
 	if err != nil {
@@ -63,6 +68,9 @@ func configureDemo(s streams, args []string) (d demo, err error) {
 		return d, err
 	}
 	d.config, d.kept = c, redisURL != ""
+	if d.PostRate = postRate; postRate < 0 || postRate > maxPostRate {
+		return d, usagef("--posts-per-second: between 0 and %d", maxPostRate)
+	}
 	if d.kept {
 		if _, err := storage.ParseURL(redisURL); err != nil {
 			return d, usagef("--redis: %w", err)

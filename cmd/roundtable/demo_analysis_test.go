@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -44,4 +46,36 @@ func TestDemoAnalysis(t *testing.T) {
 func question(m message) bool {
 	text := strings.TrimSpace(m.Text)
 	return spoken(m) && (strings.HasSuffix(text, "?") || strings.Contains(text, "still open"))
+}
+
+// TestDemoWarnsOfSteps shows that what is wrong with step files is in the log once,
+// with file and line and the seeds' sentence, and keeps nothing from starting
+// (AC-012-01).
+func TestDemoWarnsOfSteps(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	phase := filepath.Join(dir, "steps", "00-quick-scan")
+	if err := os.MkdirAll(phase, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"04-broken.md": "no front matter",
+		"05-again.md":  "---\nstep_id: \"00-01\"\ntitle: Again\npersona: business-analyst\ndepth: brief\noutputs: [quick-scan.md]\n---\n\n## Brief Mode\n\n1. What?\n",
+	} {
+		if err := os.WriteFile(filepath.Join(phase, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := start(t, t.TempDir(), nil, "demo", "--address", "127.0.0.1:0", "--manifests", dir)
+	demoWorkspace(t, p)
+	for _, want := range []string{
+		`file=steps/00-quick-scan/04-broken.md line=1 problem="must begin with front matter`, `Step file 04-broken.md has invalid frontmatter. Skipping.`,
+		`file=steps/00-quick-scan/05-again.md line=1`, `Step file 05-again.md repeats step 00-01 of 01-scope-estimation.md. Skipping.`,
+	} {
+		if got := strings.Count(p.output.String(), want); got != 1 {
+			t.Errorf("%q stands %d times in the log, want once:\n%s", want, got, &p.output)
+		}
+	}
+	p.terminate()
+	p.calm()
 }

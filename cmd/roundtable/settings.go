@@ -41,6 +41,9 @@ type config struct {
 
 	Manifests string
 	Pace      time.Duration
+	// PostRate is how many posts a second a channel bears; 0 is Slack's one. Only the
+	// demo's workspace bears another.
+	PostRate float64
 
 	Listen    string
 	LogLevel  slog.Level
