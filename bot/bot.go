@@ -75,7 +75,7 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 		client.CloseIdleConnections()
 		return nil, err
 	}
-	b.people = newDirectory(b.api)
+	b.people = newDirectory(b.api, b.self.team)
 	b.rooms = newRooms(b.api)
 	b.threads = newThreads()
 	b.heard = newHeard(o.Policy.LinkHosts)

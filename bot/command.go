@@ -72,8 +72,9 @@ func forGood(words []string) bool {
 	return strings.EqualFold(strings.Join(words, " "), "for good")
 }
 
-// An asker is who asks, and where.
-type asker struct{ channel, user string }
+// An asker is who asks, and where. foreign is their workspace if Slack says that it
+// is another one.
+type asker struct{ channel, user, foreign string }
 
 // command answers a slash command with the payload of its acknowledgement, which
 // only the person sees.
@@ -87,7 +88,7 @@ func (b *Bot) command(ctx context.Context, c slack.SlashCommand) reply {
 	case verbAnalyze:
 		return reply{payload: ephemeral(b.commandAnalyze(ctx, c, r.arg))}
 	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbForget:
-		text, later := b.perform(ctx, r, asker{channel: c.ChannelID, user: c.UserID})
+		text, later := b.perform(ctx, r, asker{channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID)})
 		return reply{payload: ephemeral(text), later: later}
 	}
 	return reply{}
@@ -203,8 +204,9 @@ func (b *Bot) list(ctx context.Context, who asker, limit int) (open []roundtable
 	return open, analyses, ""
 }
 
-// mayRead refuses whoever is not in the channel now: names of items and
-// discussions are no keys to them (I12).
+// mayRead refuses whoever is not in the channel now, and everybody in one that was
+// shared with another organisation since: names of items and discussions are no keys
+// to them (I12). What cannot be checked is refused.
 func (b *Bot) mayRead(ctx context.Context, who asker) string {
 	in, err := b.rooms.has(ctx, who.channel, who.user)
 	switch {
@@ -214,5 +216,16 @@ func (b *Bot) mayRead(ctx context.Context, who asker) string {
 	case !in:
 		return roundtable.SayNotMember()
 	}
-	return b.mayAct(ctx, who.user, "")
+	if refusal := b.mayAct(ctx, who.user, who.foreign); refusal != "" || b.opts.Policy.AllowShared {
+		return refusal
+	}
+	room, err := b.rooms.room(ctx, who.channel)
+	switch {
+	case err != nil:
+		b.log.Warn("channel not checked", "channel", who.channel, "error", err)
+		return roundtable.SayCannotCheck()
+	case room.shared:
+		return roundtable.SayChannelShared()
+	}
+	return ""
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// A profile is what the edge needs to know of a person (users.info).
+// A profile is what the edge needs to know of a person (users.info). outside is
+// somebody of another workspace.
 type profile struct {
 	name    string
 	guest   bool
@@ -32,12 +33,13 @@ const (
 // directory knows people by their id, never by their name.
 type directory struct {
 	api   *slack.Client
+	team  string // ours
 	cache *lru.Cache[string, profile]
 	once  singleflight.Group
 }
 
-func newDirectory(api *slack.Client) *directory {
-	return &directory{api: api, cache: newRecent[string, profile](20_000)}
+func newDirectory(api *slack.Client, team string) *directory {
+	return &directory{api: api, team: team, cache: newRecent[string, profile](20_000)}
 }
 
 // profile looks a person up. ok is false when Slack did not answer in time.
@@ -59,7 +61,7 @@ func (d *directory) profile(ctx context.Context, user string) (p profile, ok boo
 			return p, nil
 		}
 		p := profile{
-			name: displayName(u), guest: u.IsRestricted || u.IsUltraRestricted, outside: u.IsStranger, zone: zoneOf(u),
+			name: displayName(u), guest: u.IsRestricted || u.IsUltraRestricted, outside: d.elsewhere(u), zone: zoneOf(u),
 			until: time.Now().Add(profileFresh),
 		}
 		d.cache.Add(user, p)
@@ -67,6 +69,12 @@ func (d *directory) profile(ctx context.Context, user string) (p profile, ok boo
 	})
 	p = got.(profile)
 	return p, p.name != ""
+}
+
+// elsewhere reports whether somebody is of another workspace. is_stranger alone does
+// not say it: Slack sets it only where no channel that the app sees is shared with them.
+func (d *directory) elsewhere(u *slack.User) bool {
+	return u.IsStranger || u.TeamID != "" && u.TeamID != d.team
 }
 
 // person names somebody, by the id if nothing better is known in time.

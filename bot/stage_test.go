@@ -9,10 +9,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/bot/slacksim"
@@ -159,6 +162,73 @@ func (s *stage) say(as, thread, text string) (ts string) {
 	return fmt.Sprint(s.act("say", fields{"as": as, "channel": product, "thread_ts": thread, "text": text})["ts"])
 }
 
+// command types /roundtable and a text.
+func (s *stage) command(as, channel, text string) {
+	s.t.Helper()
+	s.act("command", fields{"as": as, "channel": channel, "command": "/roundtable", "text": text})
+}
+
+// press presses the first button that stands in the channel with this action.
+func (s *stage) press(as, action string) {
+	s.t.Helper()
+	for _, m := range s.ws.Messages(product) {
+		for _, block := range m.Blocks {
+			b, _ := block.(map[string]any)
+			elements, _ := b["elements"].([]any)
+			for _, e := range elements {
+				if button, _ := e.(map[string]any); b["type"] == "actions" && strings.HasPrefix(fmt.Sprint(button["action_id"]), action) {
+					s.act("act", fields{"as": as, "channel": product, "message_ts": m.TS, "block_id": b["block_id"], "action_id": button["action_id"]})
+					return
+				}
+			}
+		}
+	}
+	s.t.Fatalf("no button %s", action)
+}
+
+// refused does something and waits for one more private message to a person, which
+// contains text.
+func (s *stage) refused(as, text string, do func()) {
+	s.t.Helper()
+	before := len(s.private(as))
+	do()
+	s.until("a refusal", func() bool { return len(s.private(as)) > before })
+	if got := s.private(as)[before]; !strings.Contains(got, text) {
+		s.t.Errorf("got %q, want %q in it", got, text)
+	}
+}
+
+// private are the texts of the private messages to a person, oldest first.
+func (s *stage) private(as string) []string {
+	s.t.Helper()
+	list, _ := s.state(as)["ephemerals"].([]any)
+	var texts []string
+	for _, e := range list {
+		m, _ := e.(map[string]any)
+		texts = append(texts, fmt.Sprint(m["text"]))
+	}
+	return texts
+}
+
+// counted adds up a metric's samples that have a label's value.
+func counted(t *testing.T, r *prometheus.Registry, metric, label, value string) (n float64) {
+	t.Helper()
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				if f.GetName() == metric && l.GetName() == label && l.GetValue() == value {
+					n += m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount())
+				}
+			}
+		}
+	}
+	return n
+}
+
 // state is what a person sees.
 func (s *stage) state(as string) fields {
 	s.t.Helper()
@@ -178,13 +248,7 @@ func (s *stage) state(as string) fields {
 func (s *stage) told(as, text string) {
 	s.t.Helper()
 	s.until("ephemeral message with "+text, func() bool {
-		list, _ := s.state(as)["ephemerals"].([]any)
-		for _, e := range list {
-			if m, _ := e.(map[string]any); strings.Contains(fmt.Sprint(m["text"]), text) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(s.private(as), func(said string) bool { return strings.Contains(said, text) })
 	})
 }
 

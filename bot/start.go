@@ -145,7 +145,9 @@ func (b *Bot) mayOpen(ctx context.Context, channel, user, foreign string) string
 	return b.mayAct(ctx, user, foreign)
 }
 
-// mayAct is the sentence of refusal for a person, or empty.
+// mayAct is the sentence of refusal for a person, or empty. Without the right to look
+// people up, nobody can be told from a guest, and everybody is refused whom the policy
+// does not admit unseen.
 func (b *Bot) mayAct(ctx context.Context, user, foreign string) string {
 	policy := b.opts.Policy
 	if policy.AllowShared && policy.AllowGuests {
@@ -154,13 +156,10 @@ func (b *Bot) mayAct(ctx context.Context, user, foreign string) string {
 	if foreign != "" && !policy.AllowShared {
 		return roundtable.SayOutsider()
 	}
-	if !b.self.may("users:read") {
-		return ""
-	}
 	p, ok := b.people.profile(ctx, user)
 	switch {
 	case !ok:
-		return roundtable.SayCannotCheck()
+		return roundtable.SayPersonUnknown()
 	case p.outside && !policy.AllowShared, p.guest && !policy.AllowGuests:
 		return roundtable.SayOutsider()
 	}
@@ -182,7 +181,7 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 		return nil, err
 	}
 	if word.verb != verbTopic && word.verb != verbForm {
-		text, later := b.perform(ctx, word, asker{channel: h.Channel, user: h.User})
+		text, later := b.perform(ctx, word, asker{channel: h.Channel, user: h.User, foreign: h.Foreign})
 		b.answer(ctx, h.Channel, h.Thread, h.User, text)
 		return later, nil
 	}

@@ -55,8 +55,13 @@ func SayNotMember() string {
 	return "Only members of this channel can see what was discussed in it. Join the channel, then try again."
 }
 
+// SayPersonUnknown refuses because Slack did not say who somebody is.
+func SayPersonUnknown() string {
+	return "Slack did not tell me who you are, so I cannot see whether you may do that. Nothing was changed. Please try again in a moment; if it goes on, whoever runs Roundtable here can see why with: roundtable doctor"
+}
+
 // SayCannotCheck refuses because Slack did not answer a question about the
-// channel or the person.
+// channel.
 func SayCannotCheck() string {
 	return "Slack did not answer when I looked up this channel. Nothing was changed. Please try again in a moment."
 }

@@ -28,7 +28,7 @@ func (w *Workspace) authTest(*call) (object, error) {
 func (w *Workspace) member(p *Person) object {
 	profile := object{
 		"real_name": p.RealName, "real_name_normalized": p.RealName, "display_name": p.RealName, "display_name_normalized": p.RealName,
-		"avatar_hash": "", "team": w.opts.TeamID, "status_text": "", "status_emoji": "", "title": "",
+		"avatar_hash": "", "team": p.TeamID, "status_text": "", "status_emoji": "", "title": "",
 	}
 	first, last, _ := strings.Cut(p.RealName, " ")
 	profile["first_name"], profile["last_name"] = first, last
@@ -36,7 +36,7 @@ func (w *Workspace) member(p *Person) object {
 		profile[fmt.Sprintf("image_%d", size)] = ""
 	}
 	o := object{
-		"id": p.ID, "team_id": w.opts.TeamID, "name": p.Name, "deleted": p.Deleted, "color": p.Color, "real_name": p.RealName,
+		"id": p.ID, "team_id": p.TeamID, "name": p.Name, "deleted": p.Deleted, "color": p.Color, "real_name": p.RealName,
 		"tz": p.TZ, "tz_label": p.TZLabel, "tz_offset": p.TZOffset, "profile": profile,
 		"is_admin": false, "is_owner": false, "is_primary_owner": false, "is_restricted": p.IsRestricted, "is_ultra_restricted": false,
 		"is_bot": p.IsBot, "is_app_user": false, "updated": 1766422444, "is_email_confirmed": !p.IsBot, "who_can_share_contact_card": "EVERYONE",

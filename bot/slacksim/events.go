@@ -76,6 +76,7 @@ func (w *Workspace) tellMessage(ch *channel, m *Message) {
 	}
 	event := toObject(m.forReader(true))
 	event["channel"], event["channel_type"], event["event_ts"] = ch.ID, ch.channelType(), m.TS
+	w.tellTeam(event, m)
 	if m.isReply() {
 		if root := ch.at(m.ThreadTS); root != nil && m.Subtype == "thread_broadcast" {
 			event["root"] = toObject(root.forReader(false))
@@ -97,7 +98,15 @@ func (w *Workspace) tellMention(ch *channel, m *Message) {
 			mention[key] = v
 		}
 	}
+	w.tellTeam(mention, m)
 	w.tell(mention, ch.ID)
+}
+
+// tellTeam names the workspace of an author who is of another one.
+func (w *Workspace) tellTeam(event object, m *Message) {
+	if m.Team != "" && m.Team != w.opts.TeamID {
+		event["user_team"], event["source_team"] = m.Team, m.Team
+	}
 }
 
 // tellChanged sends message_changed.

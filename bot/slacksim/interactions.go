@@ -16,7 +16,7 @@ func (w *Workspace) ask(kind string, payload object, accepts bool) <-chan outcom
 
 // actor is the user object of interactive payloads.
 func (w *Workspace) actor(p *Person) object {
-	return object{"id": p.ID, "name": p.Name, "username": p.Name, "team_id": w.opts.TeamID}
+	return object{"id": p.ID, "name": p.Name, "username": p.Name, "team_id": p.TeamID}
 }
 
 // interaction is what all interactive payloads have in common.
@@ -42,7 +42,7 @@ func (c *channel) payloadName() string {
 func (w *Workspace) runCommand(p *Person, ch *channel, command, text string) (<-chan outcome, *responseHook) {
 	hook := responseHook{channel: ch.ID, user: p.ID}
 	return w.ask(kindCommand, object{
-		"token": "local-verification-token", "team_id": w.opts.TeamID, "team_domain": w.opts.TeamDomain, "channel_id": ch.ID, "channel_name": ch.payloadName(),
+		"token": "local-verification-token", "team_id": p.TeamID, "team_domain": w.opts.TeamDomain, "channel_id": ch.ID, "channel_name": ch.payloadName(),
 		"user_id": p.ID, "user_name": p.Name, "command": command, "text": w.commandText(text), "api_app_id": w.opts.AppID,
 		"is_enterprise_install": "false", "response_url": w.newHook(hook), "trigger_id": w.newTrigger(p.ID),
 	}, true), &hook

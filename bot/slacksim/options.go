@@ -81,6 +81,10 @@ type Person struct {
 	IsBot        bool   `json:"is_bot"`
 	Deleted      bool   `json:"deleted"`
 	DND          *DND   `json:"dnd,omitempty"`
+	// TeamID is the person's own workspace; "" is this one. Somebody of another is
+	// here through a shared channel, and Slack says so in what they do with words
+	// (user_team), never of a reaction.
+	TeamID string `json:"team_id"`
 }
 
 // DND is a daily do-not-disturb window in the person's own time zone.
@@ -194,6 +198,7 @@ func (o Options) withDefaults() (Options, error) {
 		fill(&o.People[i].Initials, initials(o.People[i].RealName))
 		fill(&o.People[i].Color, "5b6470")
 		fill(&o.People[i].TZ, "UTC")
+		fill(&o.People[i].TeamID, o.TeamID)
 	}
 	if o.Channels == nil {
 		o.Channels = defaultChannels()
@@ -256,7 +261,7 @@ func (t Timing) withDefaults() Timing {
 func (o Options) botPerson() Person {
 	return Person{
 		ID: o.BotUserID, Name: strings.ToLower(strings.ReplaceAll(o.AppName, " ", "")), RealName: o.AppName,
-		TZ: "UTC", TZLabel: "Coordinated Universal Time", Color: "1f2a44", Initials: initials(o.AppName), IsBot: true,
+		TZ: "UTC", TZLabel: "Coordinated Universal Time", Color: "1f2a44", Initials: initials(o.AppName), IsBot: true, TeamID: o.TeamID,
 	}
 }
 

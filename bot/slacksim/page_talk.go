@@ -61,7 +61,7 @@ func (w *Workspace) say(p *Person, a *act) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Message{Type: "message", User: p.ID, Team: w.opts.TeamID, ClientMsgID: uuid()}
+	m := &Message{Type: "message", User: p.ID, Team: p.TeamID, ClientMsgID: uuid()}
 	if rest, ok := strings.CutPrefix(text, "/me "); ok {
 		m.Subtype, text = "me_message", rest
 	} else if strings.HasPrefix(text, "/") {

@@ -181,7 +181,7 @@ var losses = map[string]string{
 	"mpim:read":            "who may open a discussion in a group message cannot be checked, so it is refused",
 	"reactions:read":       "marks by reaction are not seen",
 	"reactions:write":      "what was heard is not shown by a reaction",
-	"users:read":           "people have no names and no time zone, and guests are treated as members",
+	"users:read":           "people have no names and no time zone, and whoever asks for something is refused, because nobody can be told from a guest",
 	"dnd:read":             "reminders may come while somebody does not want to be disturbed",
 }
 
