@@ -213,7 +213,7 @@ func (r *reader) inline(n ast.Node, style slack.RichTextSectionTextStyle) []slac
 		style.Strike = true
 		return r.inlines(n, style)
 	case *ast.AutoLink:
-		return r.link(string(n.URL(r.source)), "", style)
+		return r.link(unescape(string(n.URL(r.source))), "", style)
 	case *ast.Link:
 		return r.link(string(resolve(n.Destination)), plainText(r.inlines(n, style)), style)
 	case *ast.Image:

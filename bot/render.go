@@ -18,7 +18,7 @@ type renderer struct {
 	site string
 	// name returns a person's display name, or "" if it is not known.
 	name func(user string) string
-	// links says whether a URL may be clickable in a place.
+	// links says whether a URL may be clickable in a place; a synthesis names its own.
 	links func(place roundtable.Place, url string) bool
 	// names says that messages stand under the speaker's own name; else they
 	// begin with it (AC-002-04).
@@ -96,6 +96,8 @@ func (r renderer) root(rd *reader, text string) {
 // (FR-008).
 func (r renderer) synthesis(rd *reader, place roundtable.Place, m roundtable.Message) {
 	if syn := m.Synthesis; syn != nil {
+		heard := rd.links
+		rd.links = func(url string) bool { return heard(url) || hostOf(url) != "" && slices.Contains(syn.Links, url) }
 		rd.points = slices.Concat(syn.Insights, syn.Decisions, syn.Questions, syn.Actions)
 		rd.sources = func(p roundtable.Point) []slack.RichTextSectionElement { return r.sources(place, p) }
 	}

@@ -95,6 +95,44 @@ func golden(t testing.TB, d drawing) []byte {
 }
 
 // TestNameInFrontWithoutTheScope shows AC-002-04.
+// TestGivenAddressIsALink shows that an address that a person posted stays one link,
+// whichever form it comes in.
+func TestGivenAddressIsALink(t *testing.T) {
+	t.Parallel()
+	const address = "https://docs.example.com/x?a=1&b=2"
+	for _, text := range []string{"see <https://docs.example.com/x?a=1&amp;b=2>", "see " + address, "see <" + address + ">"} {
+		r := testRenderer()
+		r.links = func(_ roundtable.Place, url string) bool { return url == address }
+		d := r.draw(place, "D1", roundtable.Message{Kind: roundtable.KindContribution, Text: text})
+		blocks, err := json.Marshal(d.blocks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := `"url":"https://docs.example.com/x?a=1\u0026b=2"`; !strings.Contains(string(blocks), want) || d.text != "see https://docs.example.com/x?a=1&amp;b=2" {
+			t.Errorf("%q: drawn as %s and %q, want %s", text, blocks, d.text, want)
+		}
+	}
+}
+
+// TestSynthesisBringsItsLinks shows that a synthesis is drawn alike by a replica that
+// heard what it rests on and by one that did not.
+func TestSynthesisBringsItsLinks(t *testing.T) {
+	t.Parallel()
+	r := testRenderer()
+	r.links = newHeard(nil).allows
+	d := r.draw(place, "D1", roundtable.Message{
+		Kind: roundtable.KindSynthesis, Text: "- [Sam] see https://a.example/x, not https://evil.example/y",
+		Synthesis: &roundtable.Synthesis{Links: []string{"https://a.example/x", "javascript:alert(1)"}},
+	})
+	blocks, err := json.Marshal(d.blocks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(blocks), `"url":"https://a.example/x"`) || strings.Contains(string(blocks), `"url":"https://evil`) {
+		t.Errorf("drawn as %s", blocks)
+	}
+}
+
 func TestNameInFrontWithoutTheScope(t *testing.T) {
 	r := testRenderer()
 	r.names = false

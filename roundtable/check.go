@@ -64,7 +64,9 @@ func (s Synthesis) points() int {
 func simpleSynthesis(d Discussion, t Transcript) Synthesis {
 	syn := Synthesis{Simple: true}
 	c := checker{d: d, t: t}
-	c.marks(&syn, LinksIn(t, d.Topic, d.Context))
+	given := LinksIn(t, d.Topic, d.Context)
+	c.marks(&syn, given)
+	syn.tame(given)
 	syn.Summary = clip(fmt.Sprintf("Discussed %s in %d turns", oneLine(d.Topic), d.Turns), SummaryLimit)
 	return syn
 }

@@ -2,6 +2,7 @@ package roundtable
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -69,13 +70,20 @@ func (l Links) Tame(text string) string {
 	})
 }
 
-// tame holds every line of a synthesis to the links that people gave. What is
-// marked stands in a person's own words, or was tamed before.
+// tame holds every line of a synthesis to the links that people gave, and notes
+// which of them are in it. What is marked stands in a person's own words, or was
+// tamed before.
 func (s *Synthesis) tame(l Links) {
+	s.Links = nil
 	for _, points := range [][]Point{s.Insights, s.Decisions, s.Questions, s.Actions} {
 		for i := range points {
 			if points[i].Why = l.Tame(points[i].Why); !points[i].Marked {
 				points[i].Text = l.Tame(points[i].Text)
+			}
+			for _, a := range slices.Concat(address.FindAllString(points[i].Text, -1), address.FindAllString(points[i].Why, -1)) {
+				if a = unescaped(a); l[a] && !slices.Contains(s.Links, a) {
+					s.Links = append(s.Links, a)
+				}
 			}
 		}
 	}

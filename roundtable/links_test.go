@@ -80,6 +80,17 @@ func TestEveryLineOfASynthesisIsTamed(t *testing.T) {
 	}
 }
 
+// TestSynthesisNamesItsLinks shows that a replica that was not there can tell which
+// addresses may be clicked on.
+func TestSynthesisNamesItsLinks(t *testing.T) {
+	tr := Transcript{Turns: []Turn{{Number: 1, Person: Person{ID: "U1"}, Text: "look at <https://a.example/x?a=1&amp;b=2|the note> and <https://unused.example>"}}}
+	draft := Draft{Insights: []DraftPoint{{Text: "see https://a.example/x?a=1&amp;b=2, not https://evil.example/x", Turns: []int{1}}}}
+	syn, fault := Check(Discussion{}, &draft, tr)
+	if diff := cmp.Diff([]string{"https://a.example/x?a=1&b=2"}, syn.Links); diff != "" || fault != "" {
+		t.Errorf("%s%s", fault, diff)
+	}
+}
+
 // To tame a text again changes nothing, and its words stay.
 func FuzzTame(f *testing.F) {
 	f.Add("[x](https://evil.example) <a href=//x> www.evil.example <https://x.example|y>")

@@ -37,6 +37,9 @@ type Synthesis struct {
 	Simple bool `json:"simple,omitempty"`
 	// Engine names the engine when it was not the primary model.
 	Engine string `json:"engine,omitempty"`
+	// Links are the addresses in it. Each was given by a person, so each may be
+	// clicked on.
+	Links []string `json:"links,omitempty"`
 }
 
 // Point is one attributed line.

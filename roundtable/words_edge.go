@@ -2,7 +2,9 @@ package roundtable
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // The sentences in this file are said at the edge, by the app itself and to one
@@ -297,7 +299,12 @@ func SayThinking(seats []Seat) string {
 	return strings.Join(names[:len(names)-1], " and ") + " and " + names[len(names)-1] + " are thinking…"
 }
 
-// SayCatchUp tells a person what was said since their last turn.
+// catchUpLimit bounds a summary of what was said, in characters: less than what one
+// private message shows.
+const catchUpLimit = 3_500
+
+// SayCatchUp tells a person what was said since their last turn; of very much the
+// newest, and how much more there is.
 func SayCatchUp(t Transcript, cast []Seat, person string) string {
 	from := 0
 	for i, turn := range t.Turns {
@@ -305,12 +312,25 @@ func SayCatchUp(t Transcript, cast []Seat, person string) string {
 			from = i + 1
 		}
 	}
-	lines := []string{}
-	for _, turn := range t.Turns[from:] {
-		if text := firstSentence(turn.Text); text != "" {
-			lines = append(lines, "• "+speaker(turn, cast)+": "+text)
+	names := t.Names()
+	var lines []string
+	room, earlier := catchUpLimit, 0
+	for _, turn := range slices.Backward(t.Turns[from:]) {
+		text := firstSentence(Legible(turn.Text, names, SpelledLink))
+		if text == "" {
+			continue
 		}
+		line := "• " + speaker(turn, cast) + ": " + text
+		if room -= utf8.RuneCountInString(line) + 1; room < 0 {
+			earlier++
+			continue
+		}
+		lines = append(lines, line)
 	}
+	if earlier > 0 {
+		lines = append(lines, fmt.Sprintf("… %d more before that, in the thread", earlier))
+	}
+	slices.Reverse(lines)
 	switch {
 	case len(lines) == 0 && from > 0:
 		return "Nothing was said since you last spoke."

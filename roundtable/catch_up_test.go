@@ -1,0 +1,33 @@
+package roundtable_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// TestCatchUpTellsTheNewest shows that of very much the newest is told, and how much
+// is not.
+func TestCatchUpTellsTheNewest(t *testing.T) {
+	t.Parallel()
+	var transcript roundtable.Transcript
+	for i := range 60 {
+		transcript.Turns = append(transcript.Turns, roundtable.Turn{
+			Number: i + 1, Person: roundtable.Person{ID: "U1", Name: "Sam"}, Text: fmt.Sprintf("%d: <@U1> said a &lt; b %s", i+1, strings.Repeat("word ", 30)),
+		})
+	}
+	got := roundtable.SayCatchUp(transcript, nil, "U2")
+	if n := utf8.RuneCountInString(got); n > 3_600 {
+		t.Errorf("%d characters", n)
+	}
+	lines := strings.Split(got, "\n")
+	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "• Sam: 60: @Sam said a < b") {
+		t.Errorf("the last line is %q", last)
+	}
+	if want := fmt.Sprintf("… %d more before that, in the thread", 60-(len(lines)-2)); lines[1] != want {
+		t.Errorf("the first line is %q, want %q", lines[1], want)
+	}
+}
