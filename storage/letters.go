@@ -3,7 +3,6 @@ package storage
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,10 +13,6 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
-
-// ErrClosed means that a dead letter cannot be put back because its discussion is
-// closed or gone.
-var ErrClosed = errors.New("the discussion is closed")
 
 // DeadLetters lists up to limit parked mails, newest first. The id of a letter is
 // its shard and its place in the shard's stream.
@@ -68,7 +63,7 @@ func readLetter(shard int, m redis.XMessage) (engine.DeadLetter, error) {
 
 // Replay puts a dead letter back into its discussion's mailbox, where it is due at
 // once, and takes it off the list. ErrNotFound when there is no such letter,
-// ErrClosed when there is nothing to put it back into; it is kept then.
+// engine.ErrClosed when there is nothing to put it back into; it is kept then.
 func (r *Redis) Replay(ctx context.Context, id string) error {
 	number, entry, _ := strings.Cut(id, "-")
 	shard, err := strconv.Atoi(number)
@@ -97,7 +92,7 @@ func (r *Redis) Replay(ctx context.Context, id string) error {
 	case answer == "missing":
 		return fmt.Errorf("replay letter %s: %w", id, engine.ErrNotFound)
 	case answer == "closed":
-		return fmt.Errorf("replay letter %s: %w", id, ErrClosed)
+		return fmt.Errorf("replay letter %s: %w", id, engine.ErrClosed)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -36,13 +37,12 @@ func TestRandomOperations(t *testing.T) {
 					holdings: make(map[int]both),
 				}
 				// The server's clock is read through the replies, so that both agree.
-				p.model = storagetest.NewModel(func() time.Time { return p.now })
-				p.model.MailboxLimit = 6
+				p.model = &enginetest.Memory{Clock: func() time.Time { return p.now }, MailboxLimit: 6}
 				o := storage.Options{Client: client, Prefix: fmt.Sprintf("seed%d", seed), MailboxLimit: 6, Shards: 3}
 				if s.Real {
 					// Time passes while a reply is lost, so a bucket must not fill meanwhile.
-					p.model.Interval = 1000 * time.Second
-					o.PaceRate = 1 / p.model.Interval.Seconds()
+					p.model.Pace = 1000 * time.Second
+					o.PaceRate = 1 / p.model.Pace.Seconds()
 				}
 				store, err := storage.Open(p.ctx, o)
 				if err != nil {
@@ -69,7 +69,7 @@ type pair struct {
 	*testing.T
 	server   *storagetest.Server
 	store    storagetest.Store
-	model    *storagetest.Model
+	model    *enginetest.Memory
 	rand     *rand.Rand
 	ctx      context.Context
 	now      time.Time
@@ -271,7 +271,7 @@ func kind(err error) string {
 		return "conflict"
 	case errors.Is(err, engine.ErrNotFound):
 		return "not found"
-	case errors.Is(err, storage.ErrClosed):
+	case errors.Is(err, engine.ErrClosed):
 		return "closed"
 	}
 	return "refused"

@@ -14,7 +14,6 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
-	"github.com/roundtable-chat/app/storage/storagetest"
 )
 
 // hall is a replica with many discussions in many channels, on a store with a pace
@@ -29,8 +28,6 @@ func inHall(t *testing.T, change func(*engine.Options), f func(h *hall)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		h := &hall{room: newRoom(t)}
-		model := storagetest.NewModel(time.Now)
-		h.options.Store, h.items = model, model
 		h.slack.Latency, h.panel.Delay = 50*time.Millisecond, time.Second
 		if change != nil {
 			change(&h.options)
@@ -255,9 +252,7 @@ func counted(t *testing.T, from *prometheus.Registry, name string) float64 {
 func TestFullMailboxIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t)
-		model := storagetest.NewModel(time.Now)
-		model.MailboxLimit = 3
-		r.options.Store, r.items = model, model
+		r.store.MailboxLimit = 3
 		r.start()
 		defer r.stop()
 		r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 40, Gather: time.Second}, time.Now()))
@@ -268,7 +263,7 @@ func TestFullMailboxIsReadAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, h, _, err := model.Deliver(t.Context(), engine.Delivery{Ref: enginetest.Ref(), Mail: engine.Mail{ID: first.ID, Body: body}, Claim: &engine.Claimant{Owner: "hung"}}); h == nil || err != nil {
+		if _, h, _, err := r.store.Deliver(t.Context(), engine.Delivery{Ref: enginetest.Ref(), Mail: engine.Mail{ID: first.ID, Body: body}, Claim: &engine.Claimant{Owner: "hung"}}); h == nil || err != nil {
 			t.Fatalf("Deliver = %v, %v", h, err)
 		}
 		want, full := []string{"Remark 0"}, 0

@@ -189,7 +189,9 @@ type Store interface {
 	Read(ctx context.Context, ref Ref) (state []byte, log [][]byte, err error)
 	// Log returns the log's entries from index from on.
 	Log(ctx context.Context, ref Ref, from int) ([][]byte, error)
-	// DeadLetters lists parked mail, newest first; Replay puts one back.
+	// DeadLetters lists parked mail, newest first; Replay puts one back. ErrNotFound
+	// when there is no such letter, ErrClosed when there is nothing to put it back
+	// into.
 	DeadLetters(ctx context.Context, limit int) ([]DeadLetter, error)
 	Replay(ctx context.Context, letter string) error
 	// Ping reports whether the store answers.
@@ -216,6 +218,9 @@ var ErrFenced = errors.New("the discussion is held by somebody else")
 
 // ErrNotFound means that there is no such discussion, item or letter.
 var ErrNotFound = errors.New("not found")
+
+// ErrClosed means that a discussion takes no more mail.
+var ErrClosed = errors.New("the discussion is closed")
 
 // ErrTooLarge means that the store refuses a change for its size, and always will.
 var ErrTooLarge = errors.New("too large to be stored")

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -11,29 +12,45 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
-// Memory is a store in plain Go: the reference for what engine.Store means, as
-// naive as can be. The zero value works, with a lease of thirty seconds and the
-// pace of Slack.
+// Memory is a store in plain Go, written to be obviously right: one lock, whole
+// values, no scripts. It is the reference for what engine.Store and engine.Items
+// mean: the contract of the stores and random operations hold it and the real one
+// against each other. The zero value works.
 type Memory struct {
-	// Lease is how long a claim lasts. Pace is the time between posts to one
-	// channel, of which Burst may come at once.
-	Lease time.Duration
+	// Clock is its clock, read in whole milliseconds as Redis' is; nil is time.Now.
+	Clock func() time.Time
+	// Lease is how long a claim lasts, 30 s by default; MailboxLimit how much mail
+	// may wait for a discussion, 200 by default.
+	Lease        time.Duration
+	MailboxLimit int
+	// Pace is the time between posts to one channel, a second by default, of which
+	// Burst, by default 3, may come at once.
 	Pace  time.Duration
 	Burst int
 
 	mu      sync.Mutex
 	ops     int
 	threads map[engine.Ref]*thread
-	arrive  map[string]time.Time // per channel: the pace's theoretical arrival
+	aliases map[spot]engine.Ref
+	arrive  map[room]time.Time // the pace's theoretical arrival
 	letters []engine.DeadLetter
 	rewinds int
 	items   map[engine.ItemRef]engine.Item
 }
 
+// room is a channel, and spot a message in it.
+type (
+	room struct{ team, channel string }
+	spot struct{ team, channel, ts string }
+)
+
+func roomOf(ref engine.Ref) room { return room{ref.Team, ref.Channel} }
+
 // thread is one discussion as stored.
 type thread struct {
 	token    engine.Token
-	leased   time.Time // end of the lease; zero: free
+	held     bool
+	lease    time.Time // its end, while it is held
 	due      time.Time // zero: never
 	active   time.Time
 	state    []byte
@@ -43,8 +60,7 @@ type thread struct {
 	outbox   []engine.Intent
 	attempt  time.Time
 	attempts int
-	alias    string
-	crashes  int
+	claims   int // since the last commit
 	tried    string
 	tries    int
 	closed   bool
@@ -52,178 +68,133 @@ type thread struct {
 	knows    int // of the store, when this was last claimed
 }
 
+func (th *thread) isHeld(now time.Time) bool { return th.held && th.lease.After(now) }
+
+func (th *thread) isDue(now time.Time) bool { return !th.due.IsZero() && !th.due.After(now) }
+
+func (m *Memory) now() time.Time {
+	if m.Clock != nil {
+		return m.Clock().Truncate(time.Millisecond)
+	}
+	return time.Now().Truncate(time.Millisecond)
+}
+
+// until is a holder's deadline on its own clock.
+func (m *Memory) until() time.Time { return time.Now().Add(m.lease() * 2 / 3) }
+
 func (m *Memory) lease() time.Duration { return cmp.Or(m.Lease, 30*time.Second) }
+
+func (m *Memory) token() engine.Token {
+	m.ops++
+	return engine.Token(fmt.Sprintf("op%d", m.ops))
+}
 
 // Deliver implements engine.Store.
 func (m *Memory) Deliver(_ context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := time.Now()
-	th := m.threads[d.Ref]
+	now, th := m.now(), m.threads[d.Ref]
+	ids := append([]string{d.Mail.ID}, d.Also...)
 	switch {
 	case th == nil && !d.Opens:
 		return engine.Unknown, nil, false, nil
 	case th == nil:
-		th = &thread{seen: make(map[string]bool), alias: d.Thread, rewinds: m.rewinds}
-		if m.threads == nil {
-			m.threads = make(map[engine.Ref]*thread)
-		}
-		m.threads[d.Ref] = th
+		th = m.open(d.Ref)
+	case slices.ContainsFunc(ids, func(id string) bool { return th.seen[id] }):
+		return engine.Duplicate, nil, th.isHeld(now), nil
 	case th.closed:
 		return engine.Closed, nil, false, nil
+	case len(th.mail) >= cmp.Or(m.MailboxLimit, 200):
+		return engine.Full, nil, th.isHeld(now), nil
 	}
-	ids := append([]string{d.Mail.ID}, d.Also...)
-	if slices.ContainsFunc(ids, func(id string) bool { return th.seen[id] }) {
-		return engine.Duplicate, nil, th.isLeased(now), nil
+	if d.Opens {
+		m.alias(d.Ref, d.Thread)
 	}
+	th.mail, th.active = append(th.mail, d.Mail), now
 	for _, id := range ids {
 		th.seen[id] = true
 	}
-	th.mail = append(th.mail, d.Mail)
-	th.active = now
-	if th.isLeased(now) {
+	if th.isHeld(now) {
 		return engine.Stored, nil, true, nil
 	}
 	th.due = now
 	if d.Claim == nil {
 		return engine.Stored, nil, false, nil
 	}
-	return engine.Stored, m.take(d.Ref, th, *d.Claim), false, nil
+	return engine.Stored, m.take(d.Ref, th, *d.Claim, now), false, nil
 }
 
-func (th *thread) isLeased(now time.Time) bool { return th.leased.After(now) }
-
-// take gives out the claim.
-func (m *Memory) take(ref engine.Ref, th *thread, by engine.Claimant) *engine.Holding {
-	now := time.Now()
-	if !th.leased.IsZero() {
-		th.crashes++
+func (m *Memory) open(ref engine.Ref) *thread {
+	th := &thread{seen: make(map[string]bool), rewinds: m.rewinds}
+	if m.threads == nil {
+		m.threads = make(map[engine.Ref]*thread)
 	}
-	m.extend(th)
-	h := &engine.Holding{
-		Ref: ref, Token: th.token, Until: now.Add(m.lease() * 2 / 3), Now: now,
-		State: th.state, Mail: slices.Clone(th.mail), Outbox: slices.Clone(th.outbox),
-		Attempted: th.attempt, Attempts: th.attempts, LogLen: len(th.log), Crashes: th.crashes, Tried: th.tried, Tries: th.tries,
-		Rewound: th.rewinds != m.rewinds,
-	}
-	th.knows = m.rewinds
-	if by.LogFrom < len(th.log) {
-		h.Log = slices.Clone(th.log[by.LogFrom:])
-	}
-	return h
+	m.threads[ref] = th
+	return th
 }
 
-// extend renews the lease under a new token.
-func (m *Memory) extend(th *thread) {
-	m.ops++
-	th.token = engine.Token(fmt.Sprintf("op%d", m.ops))
-	th.leased = time.Now().Add(m.lease())
-	th.due = th.leased
+// alias makes a discussion be found by its root's timestamp, if that is known.
+func (m *Memory) alias(ref engine.Ref, ts string) {
+	if ts == "" {
+		return
+	}
+	if m.aliases == nil {
+		m.aliases = make(map[spot]engine.Ref)
+	}
+	m.aliases[spot{ref.Team, ref.Channel, ts}] = ref
 }
 
 // Claim implements engine.Store.
 func (m *Memory) Claim(_ context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	th := m.threads[ref]
-	if th == nil || th.closed || th.isLeased(time.Now()) || !th.isDue(time.Now()) {
+	now, th := m.now(), m.threads[ref]
+	if th == nil || th.closed || th.isHeld(now) || !th.isDue(now) {
 		return nil, nil
 	}
-	return m.take(ref, th, by), nil
+	return m.take(ref, th, by, now), nil
 }
 
-func (th *thread) isDue(now time.Time) bool { return !th.due.IsZero() && !th.due.After(now) }
+// take gives out the claim.
+func (m *Memory) take(ref engine.Ref, th *thread, by engine.Claimant, now time.Time) *engine.Holding {
+	th.token, th.held = m.token(), true
+	m.extend(th, now)
+	th.claims++
+	th.knows = m.rewinds
+	return &engine.Holding{
+		Ref: ref, Token: th.token, Until: m.until(), Now: now,
+		State: slices.Clone(th.state), Mail: slices.Clone(th.mail), Outbox: slices.Clone(th.outbox),
+		Attempted: th.attempt, Attempts: th.attempts, Log: slices.Clone(th.log[min(by.LogFrom, len(th.log)):]), LogLen: len(th.log),
+		Crashes: th.claims - 1, Tried: th.tried, Tries: th.tries, Rewound: th.rewinds != m.rewinds,
+	}
+}
 
-// Commit implements engine.Store.
-func (m *Memory) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+// extend renews the lease.
+func (m *Memory) extend(th *thread, now time.Time) {
+	th.lease = now.Add(m.lease())
+	th.due = th.lease
+}
+
+// holding is the discussion that a holder still holds, or nil.
+func (m *Memory) holding(h *engine.Holding) *thread {
+	th := m.threads[h.Ref]
+	if th == nil || !th.held || th.token != h.Token {
+		return nil
+	}
+	return th
+}
+
+// Renew implements engine.Store. The token stays as it was.
+func (m *Memory) Renew(_ context.Context, h *engine.Holding) (engine.Committed, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	th := m.threads[h.Ref]
-	if th == nil || th.closed || th.token != h.Token {
-		return engine.Committed{}, engine.ErrFenced
+	th := m.holding(h)
+	if th == nil {
+		return engine.Committed{}, fmt.Errorf("renew: %w", engine.ErrFenced)
 	}
-	if c.Done > len(th.outbox)+len(c.Enqueue) {
-		return engine.Committed{}, fmt.Errorf("%d effects are done, %d are there", c.Done, len(th.outbox)+len(c.Enqueue))
-	}
-	now := time.Now()
-	m.extend(th)
-	th.crashes, th.tried, th.tries = 0, "", 0
-	if c.State != nil {
-		th.state = c.State
-	}
-	if c.State != nil || !c.Yield {
-		// Whoever held it before the store forgot has not looked what is missing.
-		th.rewinds = th.knows
-	}
-	gone := slices.Concat(c.Consumed, c.Park)
-	for _, mail := range th.mail {
-		if slices.Contains(c.Park, mail.ID) {
-			id := fmt.Sprintf("dead%d", len(m.letters)+1)
-			m.letters = append(m.letters, engine.DeadLetter{ID: id, Ref: h.Ref, Mail: mail, Reason: c.ParkReason, At: now})
-		}
-	}
-	th.mail = slices.DeleteFunc(th.mail, func(mail engine.Mail) bool { return slices.Contains(gone, mail.ID) })
-	th.log = append(th.log, c.Append...)
-	if c.Done > 0 {
-		th.attempts = 0
-	}
-	if c.Done > 0 || c.Unattempt {
-		th.attempt = time.Time{}
-	}
-	th.outbox = append(th.outbox, c.Enqueue...)[c.Done:]
-	if c.Alias != "" {
-		th.alias = c.Alias
-	}
-	r := engine.Committed{Token: th.token, Until: now.Add(m.lease() * 2 / 3), Now: now, Mail: slices.Clone(th.mail)}
-	if c.PaceUntil.After(m.arrive[h.Ref.Channel]) {
-		m.setArrival(h.Ref.Channel, c.PaceUntil)
-	}
-	if c.Attempt && len(th.outbox) > 0 {
-		if r.Wait = m.permit(h.Ref.Channel); r.Wait == 0 {
-			th.attempt = now
-			th.attempts++
-		}
-	}
-	r.Released = m.release(th, c)
-	return r, nil
-}
-
-// release gives the discussion back or closes it, as the commit asks.
-func (m *Memory) release(th *thread, c engine.Commit) bool {
-	switch {
-	case c.Close && len(th.mail) == 0 && len(th.outbox) == 0:
-		th.closed, th.leased, th.due = true, time.Time{}, time.Time{}
-	case c.Release && (c.Yield || len(th.mail) == 0):
-		th.leased, th.due = time.Time{}, c.Wake
-		if th.due.IsZero() && c.Yield {
-			th.due = time.Now()
-		}
-	default:
-		return false
-	}
-	return true
-}
-
-// permit takes a post from the channel's pace, or says how long to wait.
-func (m *Memory) permit(channel string) time.Duration {
-	pace, burst := cmp.Or(m.Pace, time.Second), cmp.Or(m.Burst, 3)
-	now := time.Now()
-	at := m.arrive[channel]
-	if at.Before(now) {
-		at = now
-	}
-	if wait := at.Add(-pace * time.Duration(burst-1)).Sub(now); wait > 0 {
-		return wait
-	}
-	m.setArrival(channel, at.Add(pace))
-	return 0
-}
-
-func (m *Memory) setArrival(channel string, at time.Time) {
-	if m.arrive == nil {
-		m.arrive = make(map[string]time.Time)
-	}
-	m.arrive[channel] = at
+	now := m.now()
+	m.extend(th, now)
+	return engine.Committed{Token: th.token, Until: m.until(), Now: now, Mail: slices.Clone(th.mail)}, nil
 }
 
 // Try implements engine.Store.
@@ -239,18 +210,103 @@ func (m *Memory) Try(ctx context.Context, h *engine.Holding, what string) (engin
 		th.tried, th.tries = what, 0
 	}
 	th.tries++
+	th.token = m.token()
+	r.Token = th.token
 	return r, nil
 }
 
-// Renew implements engine.Store.
-func (m *Memory) Renew(_ context.Context, h *engine.Holding) (engine.Committed, error) {
+// Commit implements engine.Store.
+func (m *Memory) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	th := m.threads[h.Ref]
-	if th == nil || th.closed || th.token != h.Token {
-		return engine.Committed{}, engine.ErrFenced
+	th := m.holding(h)
+	if th == nil {
+		return engine.Committed{}, fmt.Errorf("commit: %w", engine.ErrFenced)
 	}
-	m.extend(th)
-	now := time.Now()
-	return engine.Committed{Token: th.token, Until: now.Add(m.lease() * 2 / 3), Now: now, Mail: slices.Clone(th.mail)}, nil
+	left := len(th.outbox) + len(c.Enqueue) - c.Done
+	if err := possible(c, left); err != nil {
+		return engine.Committed{}, err
+	}
+	now := m.now()
+	m.apply(h.Ref, th, c, now)
+	done := engine.Committed{Until: m.until(), Now: now, Mail: slices.Clone(th.mail)}
+	if c.Attempt {
+		if done.Wait = m.permit(roomOf(h.Ref), now); done.Wait == 0 {
+			th.attempt = now
+			th.attempts++
+		}
+	}
+	th.token, th.claims, th.tried, th.tries = m.token(), 0, "", 0
+	done.Token = th.token
+	m.extend(th, now)
+	th.letGo(c, left, now)
+	done.Released = !th.held
+	return done, nil
+}
+
+// possible refuses what no commit may ask.
+func possible(c engine.Commit, left int) error {
+	switch {
+	case left < 0 || c.Done < 0:
+		return errors.New("more effects done than the outbox holds")
+	case c.Attempt && left == 0:
+		return errors.New("an attempt with an empty outbox")
+	case c.Release && !c.Yield && !c.Close && left > 0 && c.Wake.IsZero():
+		return errors.New("a release with effects outstanding and no time to wake")
+	case slices.ContainsFunc(c.Enqueue, func(i engine.Intent) bool { return i.Key == "" }):
+		return errors.New("an effect without a key")
+	}
+	return nil
+}
+
+// apply does what every commit does, whatever becomes of the lease and the permit.
+func (m *Memory) apply(ref engine.Ref, th *thread, c engine.Commit, now time.Time) {
+	if c.State != nil || !c.Yield {
+		// Whoever held it before the store forgot has not looked what is missing.
+		th.rewinds = th.knows
+	}
+	for _, mail := range th.mail {
+		if slices.Contains(c.Park, mail.ID) {
+			m.ops++
+			m.letters = append(m.letters, engine.DeadLetter{ID: fmt.Sprintf("dead%d", m.ops), Ref: ref, Mail: mail, Reason: c.ParkReason, At: now})
+		}
+	}
+	gone := slices.Concat(c.Consumed, c.Park)
+	th.mail = slices.DeleteFunc(th.mail, func(mail engine.Mail) bool { return slices.Contains(gone, mail.ID) })
+	for _, id := range gone {
+		th.seen[id] = true
+	}
+	if c.State != nil {
+		th.state = slices.Clone(c.State)
+	}
+	if len(c.Append) > 0 {
+		th.active = now
+	}
+	th.log = append(th.log, c.Append...)
+	th.outbox = append(th.outbox, c.Enqueue...)[c.Done:]
+	if c.Done > 0 {
+		th.attempts = 0
+	}
+	if c.Done > 0 || c.Unattempt {
+		th.attempt = time.Time{}
+	}
+	m.alias(ref, c.Alias)
+	if !c.PaceUntil.IsZero() {
+		m.hush(roomOf(ref), c.PaceUntil)
+	}
+}
+
+// letGo gives the discussion back or closes it, as the commit asks.
+func (th *thread) letGo(c engine.Commit, left int, now time.Time) {
+	switch free := len(th.mail) == 0; {
+	case c.Close && free && left == 0:
+		th.closed, th.held, th.due = true, false, time.Time{}
+	case c.Yield:
+		th.held, th.due = false, now
+		if c.Wake.After(now) {
+			th.due = c.Wake
+		}
+	case c.Release && free && (left == 0 || !c.Wake.IsZero()):
+		th.held, th.due = false, c.Wake
+	}
 }

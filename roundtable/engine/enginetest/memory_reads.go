@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
@@ -16,7 +16,7 @@ import (
 func (m *Memory) Due(_ context.Context, limit int) ([]engine.Ref, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := time.Now()
+	now := m.now()
 	var due []engine.Ref
 	for ref, th := range m.threads {
 		if !th.closed && th.isDue(now) {
@@ -36,12 +36,8 @@ func (m *Memory) Due(_ context.Context, limit int) ([]engine.Ref, error) {
 func (m *Memory) FindThread(_ context.Context, team, channel, ts string) (engine.Ref, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for ref, th := range m.threads {
-		if ref.Team == team && ref.Channel == channel && ts != "" && th.alias == ts {
-			return ref, true, nil
-		}
-	}
-	return engine.Ref{}, false, nil
+	ref, ok := m.aliases[spot{team, channel, ts}]
+	return ref, ok, nil
 }
 
 // List implements engine.Store.
@@ -50,8 +46,8 @@ func (m *Memory) List(_ context.Context, team, channel string, limit int) ([]eng
 	defer m.mu.Unlock()
 	var listed []engine.Listed
 	for ref, th := range m.threads {
-		if ref.Team == team && ref.Channel == channel && !th.closed {
-			listed = append(listed, engine.Listed{Ref: ref, State: th.state})
+		if ref.Team == team && ref.Channel == channel && !th.closed && th.state != nil {
+			listed = append(listed, engine.Listed{Ref: ref, State: slices.Clone(th.state)})
 		}
 	}
 	slices.SortFunc(listed, m.newestFirst)
@@ -71,7 +67,7 @@ func (m *Memory) ListOpen(_ context.Context, limit int) ([]engine.Listed, error)
 	var listed []engine.Listed
 	for ref, th := range m.threads {
 		if !th.closed && th.state != nil {
-			listed = append(listed, engine.Listed{Ref: ref, State: th.state})
+			listed = append(listed, engine.Listed{Ref: ref, State: slices.Clone(th.state)})
 		}
 	}
 	slices.SortFunc(listed, m.newestFirst)
@@ -84,9 +80,9 @@ func (m *Memory) Read(_ context.Context, ref engine.Ref) ([]byte, [][]byte, erro
 	defer m.mu.Unlock()
 	th := m.threads[ref]
 	if th == nil {
-		return nil, nil, engine.ErrNotFound
+		return nil, nil, fmt.Errorf("read discussion %s: %w", ref.ID, engine.ErrNotFound)
 	}
-	return th.state, slices.Clone(th.log), nil
+	return slices.Clone(th.state), slices.Clone(th.log), nil
 }
 
 // Log implements engine.Store.
@@ -95,7 +91,7 @@ func (m *Memory) Log(ctx context.Context, ref engine.Ref, from int) ([][]byte, e
 	if err != nil {
 		return nil, err
 	}
-	return log[min(from, len(log)):], nil
+	return log[min(max(from, 0), len(log)):], nil
 }
 
 // DeadLetters implements engine.Store.
@@ -113,15 +109,15 @@ func (m *Memory) Replay(_ context.Context, letter string) error {
 	defer m.mu.Unlock()
 	i := slices.IndexFunc(m.letters, func(l engine.DeadLetter) bool { return l.ID == letter })
 	if i < 0 {
-		return engine.ErrNotFound
+		return fmt.Errorf("replay: %w", engine.ErrNotFound)
 	}
 	th := m.threads[m.letters[i].Ref]
 	if th == nil || th.closed {
-		return engine.ErrNotFound
+		return fmt.Errorf("replay: %w", engine.ErrClosed)
 	}
 	th.mail = append(th.mail, m.letters[i].Mail)
-	if !th.isLeased(time.Now()) {
-		th.due = time.Now()
+	if now := m.now(); !th.isHeld(now) {
+		th.due = now
 	}
 	m.letters = slices.Delete(m.letters, i, i+1)
 	return nil
@@ -137,6 +133,9 @@ func (m *Memory) ReadItem(_ context.Context, ref engine.ItemRef) (engine.Item, e
 	return copyItem(m.items[ref]), nil
 }
 
+// largest is the size in bytes of the largest artifact, as in package storage.
+const largest = 1 << 20
+
 // WriteItem implements engine.Items.
 func (m *Memory) WriteItem(_ context.Context, ref engine.ItemRef, w engine.ItemWrite) error {
 	m.mu.Lock()
@@ -146,11 +145,14 @@ func (m *Memory) WriteItem(_ context.Context, ref engine.ItemRef, w engine.ItemW
 		return nil
 	}
 	if old.Version != w.Version {
-		return engine.ErrConflict
+		return fmt.Errorf("write item %s: %w", ref.Slug, engine.ErrConflict)
 	}
 	next := copyItem(old)
 	next.Version++
 	for name, text := range w.Files {
+		if len(text) > largest {
+			return fmt.Errorf("artifact %s: %w", name, engine.ErrTooLarge)
+		}
 		next.Files[name] = bytes.Clone(text)
 	}
 	if w.Meta != nil {

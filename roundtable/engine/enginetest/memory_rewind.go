@@ -12,6 +12,7 @@ import (
 // Snapshot is what a store knew at one moment.
 type Snapshot struct {
 	threads map[engine.Ref]thread
+	aliases map[spot]engine.Ref
 	letters []engine.DeadLetter
 	items   map[engine.ItemRef]engine.Item
 }
@@ -22,7 +23,7 @@ func (m *Memory) Snapshot() Snapshot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	// Items are never changed in place, so their map is enough.
-	s := Snapshot{threads: make(map[engine.Ref]thread, len(m.threads)), letters: slices.Clone(m.letters), items: maps.Clone(m.items)}
+	s := Snapshot{threads: make(map[engine.Ref]thread, len(m.threads)), aliases: maps.Clone(m.aliases), letters: slices.Clone(m.letters), items: maps.Clone(m.items)}
 	for ref, th := range m.threads {
 		s.threads[ref] = th.clone()
 	}
@@ -39,7 +40,7 @@ func (m *Memory) Rewind(s Snapshot) {
 		th = th.clone()
 		m.threads[ref] = &th
 	}
-	m.letters, m.items = slices.Clone(s.letters), maps.Clone(s.items)
+	m.aliases, m.letters, m.items = maps.Clone(s.aliases), slices.Clone(s.letters), maps.Clone(s.items)
 }
 
 func (th *thread) clone() thread {
