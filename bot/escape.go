@@ -19,14 +19,21 @@ func unescape(text string) string { return mrkdwnUnescaper.Replace(text) }
 var mrkdwnUnescaper = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
 // broadcasts are the names that notify everybody, after an at sign of any width.
-var broadcasts = regexp.MustCompile(`(?i)([@＠﹫])(\p{Cf}*)(here|channel|everyone|group)\b`)
+var broadcasts = regexp.MustCompile(`(?i)([` + atSigns + `])(\p{Cf}*)(here|channel|everyone|group)\b`)
+
+const atSigns = "@＠﹫"
 
 // wordJoiner is invisible and forbids Slack's name matching.
 const wordJoiner = "\u2060"
 
 // inert takes from "@here" and its like what could make a client notify anybody,
 // should link_names ever be on for the workspace.
-func inert(text string) string { return broadcasts.ReplaceAllString(text, "${1}"+wordJoiner+"${3}") }
+func inert(text string) string {
+	if !strings.ContainsAny(text, atSigns) {
+		return text
+	}
+	return broadcasts.ReplaceAllString(text, "${1}"+wordJoiner+"${3}")
+}
 
 // readable drops what is invisible and could hide the shape of a text:
 // control characters but newlines and tabs, and directional overrides.
@@ -55,6 +62,9 @@ var (
 // as Markdown that means no more than its words: a mention becomes a name, a
 // labelled link a Markdown link. name returns a person's display name or "".
 func plainEntities(text string, name func(user string) string) string {
+	if !strings.Contains(text, "<") {
+		return text
+	}
 	text = entityMention.ReplaceAllStringFunc(text, func(m string) string {
 		part := entityMention.FindStringSubmatch(m)
 		label := part[3]

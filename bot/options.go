@@ -104,7 +104,8 @@ type Options struct {
 	// Connections is how many Socket Mode connections are kept; zero means two,
 	// so that one stands while the other is renewed.
 	Connections int
-	// Handlers bounds the envelopes that are handled at once; zero means 128.
+	// Handlers bounds the envelopes that are handled at once; zero means 512. What is
+	// beyond is left to be delivered again, which takes Slack a minute.
 	Handlers int
 
 	Logger  *slog.Logger          // nil: discards
@@ -154,7 +155,7 @@ func (o *Options) check() error {
 		o.Connections = 2
 	}
 	if o.Handlers <= 0 {
-		o.Handlers = 128
+		o.Handlers = 512
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

@@ -208,11 +208,19 @@ func (s *sheet) finish() []slack.Block {
 func fallback(plain string) string {
 	var b strings.Builder
 	n := 0
+	b.Grow(min(len(plain), maxText) + 16)
 	for _, r := range inert(plain) {
-		e := escape(string(r))
-		if n += utf8.RuneCountInString(e); n > maxText-1 {
+		e := ""
+		if n++; r == '&' || r == '<' || r == '>' {
+			e = escape(string(r))
+			n += len(e) - 1
+		}
+		if n > maxText-1 {
 			b.WriteString("…")
 			break
+		}
+		if e == "" {
+			b.WriteRune(r)
 		}
 		b.WriteString(e)
 	}
