@@ -161,6 +161,18 @@ func TestThreadMessages(t *testing.T) {
 	}
 }
 
+// TestMentionsCarryNames shows that a person who is mentioned and has said nothing is
+// somebody to whoever reads the message later (SPEC §7).
+func TestMentionsCarryNames(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	_, place := s.seated()
+	s.say(priya, place.Thread, "@Sam Okafor owns it, @Roundtable")
+	_, said := await[roundtable.Said](t, s.inbox)
+	if want := "<@U0SAM0001|Sam Okafor> owns it, <@" + botUser + ">"; said.Text != want {
+		t.Errorf("said %q, want %q", said.Text, want)
+	}
+}
+
 func TestReactionOnAMessageNobodyRemembers(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, false)
 	_, place := s.seated()

@@ -123,15 +123,17 @@ func (b *Bot) put(ctx context.Context, d engine.Delivery, in roundtable.Input) (
 	return r, nil
 }
 
-// named gives the person in an input a name.
+// named gives the people in an input names.
 func (b *Bot) named(ctx context.Context, in roundtable.Input) roundtable.Input {
 	switch e := in.Event.(type) {
 	case roundtable.Said:
 		e.By = b.people.person(ctx, e.By.ID)
 		e.Zone = b.people.zone(e.By.ID)
+		e.Text = b.withNames(ctx, e.Text)
 		in.Event = e
 	case roundtable.Edited:
 		e.By = b.people.person(ctx, e.By.ID)
+		e.Text = b.withNames(ctx, e.Text)
 		in.Event = e
 	case roundtable.Reacted:
 		e.By = b.people.person(ctx, e.By.ID)

@@ -125,6 +125,7 @@ func (p Part) malformed(t Target) string {
 // documents have no name without a thought.
 func plainParts(targets []Target, t roundtable.Transcript, from int, cast []roundtable.Seat, title string) []Part {
 	var b strings.Builder
+	names := t.Names()
 	for _, turn := range t.Turns {
 		if turn.Number < from || turn.Struck {
 			continue
@@ -135,7 +136,7 @@ func plainParts(targets []Target, t roundtable.Transcript, from int, cast []roun
 				who = c.First()
 			}
 		}
-		fmt.Fprintf(&b, "- **%s**: %s\n", plainName(who), oneLine(turn.Text))
+		fmt.Fprintf(&b, "- **%s**: %s\n", plainName(who), oneLine(roundtable.Legible(turn.Text, names, roundtable.MarkdownLink)))
 	}
 	if b.Len() == 0 {
 		return nil

@@ -1,0 +1,39 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// bareMention is somebody's id as Slack delivers it. maxMentions bounds how many
+// people of one message are looked up.
+var bareMention = regexp.MustCompile(`<@([UW][A-Z0-9]{2,})>`)
+
+const maxMentions = 10
+
+// withNames gives the people whom a text mentions the labels that Slack's markup has
+// a place for, <@U012|Priya Nair>: whoever reads the text later, a model or a
+// document, knows no ids. Who cannot be looked up in time stays an id; so does the
+// app, whose id the rules know it by.
+func (b *Bot) withNames(ctx context.Context, text string) string {
+	if !strings.Contains(text, "<@") {
+		return text
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, lookupWithin, fmt.Errorf("looking up who is mentioned took more than %s", lookupWithin))
+	defer cancel()
+	left := maxMentions
+	return bareMention.ReplaceAllStringFunc(text, func(mention string) string {
+		user := bareMention.FindStringSubmatch(mention)[1]
+		if left--; left < 0 || user == b.self.user {
+			return mention
+		}
+		p, ok := b.people.profile(ctx, user)
+		label := strings.NewReplacer("|", "", "<", "", ">", "", "&", "").Replace(p.name)
+		if !ok || label == "" {
+			return mention
+		}
+		return "<@" + user + "|" + label + ">"
+	})
+}
