@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"errors"
+
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
 	"github.com/roundtable-chat/app/bot/llm"
@@ -17,8 +19,10 @@ type answer struct {
 	ended bool
 }
 
-// event takes in one event. Thinking is read past; only text is text.
-func (a *answer) event(e sdk.MessageStreamEventUnion, text func(string) error) error {
+var _ llm.Reading[sdk.MessageStreamEventUnion] = (*answer)(nil)
+
+// Take implements llm.Reading. Thinking is read past; only text is text.
+func (a *answer) Take(e sdk.MessageStreamEventUnion, text func(string) error) error {
 	switch e.Type {
 	case "message_start":
 		a.result.Model = e.Message.Model
@@ -63,8 +67,24 @@ func grow(u *llm.Usage, d sdk.MessageDeltaUsage) {
 	u.Reasoning = max(u.Reasoning, d.OutputTokensDetails.ThinkingTokens)
 }
 
-// outcome says how a complete stream ended.
-func (a *answer) outcome() error {
+// Ended implements llm.Reading.
+func (a *answer) Ended() bool { return a.ended }
+
+// Done implements llm.Reading.
+func (a *answer) Done() bool { return a.ended }
+
+// Announced implements llm.Reading. An "error" event is an error of the library's with
+// the status of the stream, which is 200.
+func (a *answer) Announced(err error) ([]byte, bool) {
+	said, ok := errors.AsType[*sdk.Error](err)
+	if !ok {
+		return nil, false
+	}
+	return []byte(said.RawJSON()), true
+}
+
+// Outcome implements llm.Reading.
+func (a *answer) Outcome() error {
 	switch a.reason {
 	case sdk.StopReasonEndTurn, sdk.StopReasonStopSequence:
 		a.result.Stop = llm.StopEnd

@@ -75,33 +75,9 @@ func (m *Model) Stream(ctx context.Context, r llm.Request, text func(string) err
 	defer x.End()
 	params, err := m.params(r)
 	if err != nil {
-		e := x.Problem(llm.Config, "")
-		e.Err = err
-		return result, e
+		return result, x.Unfit(err)
 	}
 	stream := m.service.NewStreaming(ctx, params, option.WithMiddleware(x.Middleware))
-	defer func() { _ = stream.Close() }()
-	a := answer{x: x, result: &result}
-	for err == nil && !a.ended && stream.Next() {
-		err = a.event(stream.Current(), text)
-	}
-	x.Fill(&result)
-	switch {
-	case err != nil:
-		return result, err
-	case a.ended:
-		return result, a.outcome()
-	case stream.Err() != nil:
-		return result, failure(ctx, x, stream.Err())
-	}
-	return result, x.Problem(llm.Transient, "no_end")
-}
-
-// failure says what ended a stream. An "error" event is an error of the
-// library's with the status of the stream, which is 200.
-func failure(ctx context.Context, x *llm.Exchange, err error) *llm.Error {
-	if said, ok := errors.AsType[*sdk.Error](err); ok {
-		return x.Said([]byte(said.RawJSON()))
-	}
-	return x.Fail(ctx, err)
+	err = llm.Hear(ctx, x, stream, &answer{x: x, result: &result}, &result, text)
+	return result, err
 }

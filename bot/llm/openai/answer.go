@@ -1,7 +1,10 @@
 package openai
 
 import (
+	"errors"
+
 	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/roundtable-chat/app/bot/llm"
 )
@@ -14,15 +17,30 @@ type answer struct {
 	finish string
 	// declined is set once the model says no in the field meant for it.
 	declined bool
-	counted  bool
+	// usage is set where a count is expected, counted once it came.
+	usage, counted bool
 }
 
-// done reports whether all has come that is worth waiting for.
-func (a *answer) done(usage bool) bool { return a.finish != "" && (a.counted || !usage) }
+var _ llm.Reading[sdk.ChatCompletionChunk] = (*answer)(nil)
 
-// chunk takes in one chunk. Thinking, which some servers send in a field of their
+// Ended implements llm.Reading.
+func (a *answer) Ended() bool { return a.finish != "" }
+
+// Done implements llm.Reading: the count may follow the end of the text.
+func (a *answer) Done() bool { return a.finish != "" && (a.counted || !a.usage) }
+
+// Announced implements llm.Reading.
+func (a *answer) Announced(err error) ([]byte, bool) {
+	said, ok := errors.AsType[*ssestream.StreamError](err)
+	if !ok {
+		return nil, false
+	}
+	return said.Event.Data, true
+}
+
+// Take implements llm.Reading. Thinking, which some servers send in a field of their
 // own, is no text.
-func (a *answer) chunk(c sdk.ChatCompletionChunk, text func(string) error) error {
+func (a *answer) Take(c sdk.ChatCompletionChunk, text func(string) error) error {
 	if c.Model != "" {
 		a.result.Model = c.Model
 	}
@@ -60,8 +78,8 @@ func usage(u sdk.CompletionUsage) llm.Usage {
 	}
 }
 
-// outcome says how a finished answer ended.
-func (a *answer) outcome() error {
+// Outcome implements llm.Reading.
+func (a *answer) Outcome() error {
 	switch {
 	case a.declined, a.finish == "content_filter":
 		a.result.Stop = llm.StopRefusal

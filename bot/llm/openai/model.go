@@ -8,7 +8,6 @@ import (
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/roundtable-chat/app/bot/llm"
 )
@@ -84,32 +83,10 @@ func (m *Model) Stream(ctx context.Context, r llm.Request, text func(string) err
 	defer x.End()
 	params, err := m.params(r)
 	if err != nil {
-		e := x.Problem(llm.Config, "")
-		e.Err = err
-		return result, e
+		return result, x.Unfit(err)
 	}
 	stream := m.service.NewStreaming(ctx, params, option.WithMiddleware(x.Middleware))
-	defer func() { _ = stream.Close() }()
-	a := answer{x: x, result: &result}
-	for err == nil && !a.done(m.opt.Profile.StreamUsage) && stream.Next() {
-		err = a.chunk(stream.Current(), text)
-	}
-	x.Fill(&result)
-	switch {
-	case err != nil:
-		return result, err
-	case a.finish != "": // whatever happened after it: the text is complete
-		return result, a.outcome()
-	case stream.Err() != nil:
-		return result, failure(ctx, x, stream.Err())
-	}
-	return result, x.Problem(llm.Transient, "no_end")
-}
-
-// failure says what ended a stream.
-func failure(ctx context.Context, x *llm.Exchange, err error) *llm.Error {
-	if said, ok := errors.AsType[*ssestream.StreamError](err); ok {
-		return x.Said(said.Event.Data)
-	}
-	return x.Fail(ctx, err)
+	a := &answer{x: x, result: &result, usage: m.opt.Profile.StreamUsage}
+	err = llm.Hear(ctx, x, stream, a, &result, text)
+	return result, err
 }
