@@ -34,8 +34,12 @@ func (r *round) drift() *roundtable.Drift {
 
 // elsewhere reports whether a text shares nothing with the discussion: no word
 // with its topic or with other turns, none of a persona's ground, no kind of
-// subject. own are the turns that the text comes from.
+// subject. A text without a word that carries meaning, such as a row of figures,
+// could not share one, and shows nothing. own are the turns that the text comes from.
 func (sc *scene) elsewhere(text string, stems []string, own []int) bool {
+	if len(stems) == 0 {
+		return false
+	}
 	known := map[string]bool{}
 	note := func(text string) {
 		for _, s := range contentStems(plain(text)) {
