@@ -13,6 +13,10 @@ import (
 // to the request and as an event.
 var unread = []string{"blocks", "attachments", "metadata", "bot_profile", "authorizations"}
 
+// words are what a message says and under what name. Of bots' messages nobody reads
+// them either: they are nobody's turn, whatever they say.
+var words = []string{"text", "username"}
+
 // slimDepth is how deep messages stand in what Slack sends: in the event, in the
 // payload, in the envelope.
 const slimDepth = 4
@@ -30,6 +34,7 @@ func slim(b []byte) []byte {
 	if w.object(slimDepth); w.space() != end || w.lost || len(w.cuts) == 0 {
 		return b
 	}
+	slices.SortFunc(w.cuts, func(a, b span) int { return a.from - b.from })
 	out, kept := b[:0], 0
 	for _, c := range w.cuts {
 		out = append(append(out, b[kept:c.from]...), "null"...)
@@ -38,7 +43,7 @@ func slim(b []byte) []byte {
 	return append(out, b[kept:]...)
 }
 
-// slimmer goes over JSON and notes what is to be cut, in order.
+// slimmer goes over JSON and notes what is to be cut.
 type slimmer struct {
 	in   []byte
 	i    int
@@ -84,6 +89,8 @@ func (w *slimmer) must(c byte) {
 // object goes over an object and notes which of its members, and of the objects in
 // it down to a depth, are to be cut.
 func (w *slimmer) object(depth int) {
+	var said []span
+	bot := false
 	w.must('{')
 	for first := true; w.space() != '}' && !w.lost; first = false {
 		if !first {
@@ -98,11 +105,20 @@ func (w *slimmer) object(depth int) {
 			w.object(depth - 1)
 			continue
 		}
-		if w.value(); w.i-from > len("null") && slices.Contains(unread, string(key)) {
+		w.value()
+		switch name := string(key); {
+		case name == "bot_id":
+			bot = c == '"'
+		case w.i-from <= len("null"):
+		case slices.Contains(unread, name):
 			w.cuts = append(w.cuts, span{from, w.i})
+		case slices.Contains(words, name):
+			said = append(said, span{from, w.i})
 		}
 	}
-	w.must('}')
+	if w.must('}'); bot {
+		w.cuts = append(w.cuts, said...)
+	}
 }
 
 // text passes over a string and returns what stands between its quotes.

@@ -22,6 +22,10 @@ func TestSlim(t *testing.T) {
 		"an edit":            {`{"payload":{"event":{"message":{"blocks":` + long + `},"previous_message":{"attachments":` + long + `}}}}`, `{"payload":{"event":{"message":{"blocks":null},"previous_message":{"attachments":null}}}}`},
 		"white space":        {" {\n\"blocks\" :\t[1, 2] , \"a\": 1 } ", " {\n\"blocks\" :\tnull , \"a\": 1 } "},
 		"a string":           {`{"metadata":"a very \" long } string"}`, `{"metadata":null}`},
+		"what a bot said":    {`{"event":{"text":"words","bot_id":"B1","username":"Maya"}}`, `{"event":{"text":null,"bot_id":"B1","username":null}}`},
+		"an edit by a bot":   {`{"message":{"bot_id":"B1","text":"words"},"text":"more words"}`, `{"message":{"bot_id":"B1","text":null},"text":"more words"}`},
+		"what a person said": {`{"event":{"text":"words","bot_id":null}}`, `{"event":{"text":"words","bot_id":null}}`},
+		"below a bot's":      {`{"event":{"text":"words","root":{"bot_id":"B1","text":"words"}}}`, `{"event":{"text":"words","root":{"bot_id":"B1","text":null}}}`},
 		"short already":      {`{"blocks":[],"metadata":null,"attachments":{}}`, `{"blocks":[],"metadata":null,"attachments":{}}`},
 		"deeper":             {`{"a":{"b":{"c":{"d":{"blocks":[1,2,3]}}}}}`, `{"a":{"b":{"c":{"d":{"blocks":[1,2,3]}}}}}`},
 		"inside an array":    {`{"messages":[{"metadata":{"a":1}}]}`, `{"messages":[{"metadata":{"a":1}}]}`},
@@ -82,8 +86,9 @@ func drop(v any, depth int) {
 	if !ok || depth == 0 {
 		return
 	}
+	_, bot := o["bot_id"].(string)
 	for key, member := range o {
-		if slices.Contains(unread, key) {
+		if slices.Contains(unread, key) || bot && slices.Contains(words, key) {
 			delete(o, key)
 		}
 		drop(member, depth-1)
