@@ -214,7 +214,7 @@ func (in *inquiry) point(c *composed, text string) {
 	if c.Point = bounded(oneLine(g.ownWords(text, in.lead)), pointLimit); c.Point == "" {
 		return
 	}
-	c.faults = slices.DeleteFunc(g.faults(in.lead, c.Point, nil), func(f voice.Fault) bool { return f.Rule == voice.RuleLength })
+	c.faults = g.leadFaults(in.lead, c.Point, nil, false)
 	if len(c.faults) > 0 {
 		c.lacks = append(c.lacks, "point: "+sentences(c.faults))
 	}

@@ -13,8 +13,9 @@ import (
 const framingTokens = 4096
 
 // Frame has the lead open the discussion (FR-004, AC-004-03). An answer that cannot
-// be used is asked for once more with the fault named; then whatever of it is
-// usable stands, and the rules make up for the rest from the topic.
+// be used, or that the lead would not say, is asked for once more with the fault
+// named; then whatever is usable of the better one stands, and the rules make up for
+// the rest from the topic.
 func (p *Panel) Frame(ctx context.Context, s roundtable.Subject) (roundtable.Framing, error) {
 	f, err := p.frame(ctx, s)
 	if p.standby != nil && fallsBack(err) {
@@ -33,31 +34,38 @@ func (p *Panel) frame(ctx context.Context, s roundtable.Subject) (roundtable.Fra
 	if err != nil {
 		return roundtable.Framing{}, err
 	}
-	var f roundtable.Framing
-	fault := ""
-	for range 2 {
+	var best opening
+	var spent roundtable.Spend
+	for attempt := range 2 {
 		w := newWhole(func(raw []byte) bool { return hasMember(raw, "focus") })
 		result, err := w.ask(ctx, p.asker, q)
-		spent := result.Spent
-		if spent.IsZero() {
-			spent = f.Spent
+		if !result.Spent.IsZero() {
+			spent = result.Spent
 		}
 		if err != nil {
-			if _, models := errors.AsType[*Error](err); models && fault != "" && ctx.Err() == nil {
-				f.Spent = spent
-				return f, nil // the first answer, as far as it goes
+			if _, models := errors.AsType[*Error](err); models && attempt > 0 && ctx.Err() == nil {
+				break // the first answer, as far as it goes
 			}
 			return roundtable.Framing{Spent: spent}, err
 		}
-		f, fault = readFraming(w.object, s)
-		f.Engine, f.Spent = w.engine, spent
-		if fault == "" {
-			return f, nil
+		heard := p.readFraming(w.object, s)
+		heard.Engine = w.engine
+		if attempt == 0 || heard.betterThan(best.finding) {
+			best = heard
 		}
-		p.counts.drop(framingName)
-		q = q.followed(excerpt(visible(w.text.String()), 2000), "That cannot be used: "+fault+". Write the whole object again.")
+		if heard.wrong != "" {
+			p.counts.drop(framingName)
+		}
+		if heard.why() == "" {
+			break
+		}
+		q = q.followed(excerpt(visible(w.text.String()), 2000), "That cannot be used: "+heard.why()+" Write the whole object again.")
 	}
-	return f, nil
+	if best.Focus != "" {
+		p.counts.spoke(best.faults)
+	}
+	best.Spent = spent
+	return best.Framing, nil
 }
 
 func (p *Panel) framingQuestion(s roundtable.Subject) (Question, error) {
@@ -79,16 +87,23 @@ func (p *Panel) framingQuestion(s roundtable.Subject) (Question, error) {
 	}, nil
 }
 
-// readFraming reads a framing; fault names what is wrong with it, in words for a
-// model.
-func readFraming(raw []byte, s roundtable.Subject) (f roundtable.Framing, fault string) {
+// opening is a framing as far as it can be used.
+type opening struct {
+	roundtable.Framing
+	finding
+}
+
+// readFraming reads a framing. Its parts stand in the rules' own sentences, so that
+// the lead says no more than them (FR-010).
+func (p *Panel) readFraming(raw []byte, s roundtable.Subject) (f opening) {
 	var o struct {
 		Summary string `json:"summary"`
 		Focus   string `json:"focus"`
 		Ask     string `json:"ask"`
 	}
 	if !readObject(raw, &o) {
-		return f, "it is not one JSON object with summary, focus and ask"
+		f.wrong = "it is not one JSON object with summary, focus and ask"
+		return f
 	}
 	f.Summary, f.Focus = bounded(oneLine(visible(o.Summary)), 500), bounded(oneLine(visible(o.Focus)), 400)
 	first, known := speaker(o.Ask, s.Cast)
@@ -97,13 +112,17 @@ func readFraming(raw []byte, s roundtable.Subject) (f roundtable.Framing, fault 
 	}
 	switch {
 	case f.Focus == "":
-		return f, "focus is empty"
+		f.wrong = "focus is empty"
 	case !strings.HasSuffix(f.Focus, "?"):
-		return f, "focus is not a question"
+		f.wrong = "focus is not a question"
 	case f.Ask == "":
-		return f, "ask names nobody who may be asked first"
+		f.wrong = "ask names nobody who may be asked first"
 	}
-	return f, ""
+	if lead, known := speaker(string(s.Lead), s.Cast); known {
+		g := guard{cast: s.Cast, length: p.length, counts: p.counts}
+		f.faults = g.leadFaults(lead, joined(" ", f.Summary, f.Focus), nil, false)
+	}
+	return f
 }
 
 // modelOf is a persona's own model, or empty.

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -91,6 +92,40 @@ func (g guard) faults(p roundtable.Persona, text string, before []roundtable.Tur
 	u := voice.After(before, p, g.cast, text)
 	u.Length = g.length
 	return voice.Check(p, g.cast, u)
+}
+
+// finding is what is wrong with words of a lead: why they cannot be used, or what the
+// lead would not say, both in words for a model.
+type finding struct {
+	wrong  string
+	faults []voice.Fault
+}
+
+// why is what should be better, or nothing.
+func (f finding) why() string {
+	if f.wrong != "" {
+		return f.wrong + "."
+	}
+	return sentences(f.faults)
+}
+
+func (f finding) betterThan(o finding) bool {
+	if (f.wrong == "") != (o.wrong == "") {
+		return f.wrong == ""
+	}
+	return len(f.faults) < len(o.faults)
+}
+
+// leadFaults are what a lead would not say where the turns of a discussion are no
+// measure: what people said is to be taken up, and a sentence of the rules' stands
+// around some of it.
+func (g guard) leadFaults(p roundtable.Persona, text string, before []roundtable.Turn, measured bool) []voice.Fault {
+	if text == "" {
+		return nil
+	}
+	return slices.DeleteFunc(g.faults(p, text, before), func(f voice.Fault) bool {
+		return f.Rule == voice.RuleEcho || f.Rule == voice.RuleLength && !measured
+	})
 }
 
 // lengthWords say to a model how long contributions are.

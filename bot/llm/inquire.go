@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 var _ engine.Inquirer = (*Panel)(nil)
@@ -63,7 +61,7 @@ func (p *Panel) inquire(ctx context.Context, in *inquiry) (analysis.Asked, error
 		}
 		heard := in.read(w.object)
 		heard.Engine = w.engine
-		if attempt == 0 || heard.betterThan(best) {
+		if attempt == 0 || heard.betterThan(best.finding) {
 			best = heard
 		}
 		if heard.why() == "" {
@@ -135,25 +133,7 @@ func (in *inquiry) cue() (string, error) {
 // inquired is an answer as far as it can be used.
 type inquired struct {
 	analysis.Asked
-	// wrong says why it cannot be used, faults what the lead would not say, both in
-	// words for a model.
-	wrong  string
-	faults []voice.Fault
-}
-
-// why is what should be better, or nothing.
-func (a inquired) why() string {
-	if a.wrong != "" {
-		return a.wrong + "."
-	}
-	return sentences(a.faults)
-}
-
-func (a inquired) betterThan(b inquired) bool {
-	if (a.wrong == "") != (b.wrong == "") {
-		return a.wrong == ""
-	}
-	return len(a.faults) < len(b.faults)
+	finding
 }
 
 // read reads an answer. What cannot be used of it is made up for by the step file's
@@ -193,7 +173,9 @@ func (in *inquiry) read(raw []byte) inquired {
 	default:
 		a.wrong = "question is empty, and enough is false"
 	}
-	a.faults = in.faults(a.Asked)
+	if text := joined("\n\n", a.Reflection, a.Question); text != b.NextText { // the step file's words
+		a.faults = g.leadFaults(in.lead, text, in.transcript.turns, !a.Enough)
+	}
 	return a
 }
 
@@ -216,17 +198,4 @@ func (in *inquiry) lacks(criteria, prompts []evident) string {
 	return joined(" and ",
 		lacking("criteria", nCriteria, in.shown(criteria, nCriteria)),
 		lacking("prompts", nPrompts, in.shown(prompts, nPrompts), b.Step.Asked))
-}
-
-// faults are what the lead would not say. To take up an answer in its own words is
-// what a lead is asked to do here, so that an echo is none; and what is said without
-// asking on may be short.
-func (in *inquiry) faults(a analysis.Asked) []voice.Fault {
-	text := joined("\n\n", a.Reflection, a.Question)
-	if text == "" || a.Reflection == "" && a.Question == in.briefing.NextText { // the step file's words
-		return nil
-	}
-	return slices.DeleteFunc(in.guard().faults(in.lead, text, in.transcript.turns), func(f voice.Fault) bool {
-		return f.Rule == voice.RuleEcho || f.Rule == voice.RuleLength && a.Enough
-	})
 }

@@ -84,7 +84,7 @@ func newEvaluation(c config, o evalOptions, log io.Writer) (evaluation.Options, 
 	if err != nil {
 		return e, err
 	}
-	e = evaluation.Options{Roster: roster, Panel: speaks.panel, Engine: c.Models[0], Topics: o.topics, Rounds: o.rounds}
+	e = evaluation.Options{Roster: roster, Panel: speaks.panel, Engine: c.Models[0], Topics: o.topics, Rounds: o.rounds, Length: c.Length}
 	if e.Engine != offline.Engine {
 		e.Now = time.Now
 	}

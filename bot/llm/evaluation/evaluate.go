@@ -28,6 +28,8 @@ type Options struct {
 	// Topics are how many of the built-in topics are discussed; Rounds how many
 	// lines of people want an answer in each. Zero is all there are.
 	Topics, Rounds int
+	// Length is how long the panel was told to make contributions.
+	Length voice.Length
 	// Now, if set, measures latency. Without it a report follows from the panel
 	// alone.
 	Now func() time.Time
@@ -95,7 +97,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		if err != nil {
 			return nil, fmt.Errorf("evaluate: %w", err)
 		}
-		p := &play{panel: o.Panel, cast: cast, topic: topic, now: o.Now}
+		p := &play{panel: o.Panel, cast: cast, topic: topic, length: o.Length, now: o.Now}
 		seen, err := p.run(ctx, cues, cast[i%len(cast)].Key)
 		if err != nil {
 			return nil, err

@@ -34,7 +34,9 @@ type play struct {
 	panel engine.Panel
 	cast  []roundtable.Persona
 	topic Topic
-	now   func() time.Time // nil: latency is not measured
+	// length is how long contributions may be.
+	length voice.Length
+	now    func() time.Time // nil: latency is not measured
 
 	d       roundtable.Discussion
 	log     []roundtable.Entry
@@ -197,7 +199,9 @@ func (p *play) hear(ctx context.Context, key string, c roundtable.Contribution) 
 		return nil
 	}
 	u := Utterance{Topic: p.topic.Title, Round: p.round, Turn: p.d.Turns, Persona: c.Persona, Stance: c.Stance, Text: c.Text, probe: p.cue.probe}
-	for _, f := range voice.Check(p.cast[at], p.cast, voice.After(turns, p.cast[at], p.cast, c.Text)) {
+	said := voice.After(turns, p.cast[at], p.cast, c.Text)
+	said.Length = p.length
+	for _, f := range voice.Check(p.cast[at], p.cast, said) {
 		u.Faults, u.details = append(u.Faults, f.Rule), append(u.details, f.Detail)
 	}
 	p.said = append(p.said, u)
