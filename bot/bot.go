@@ -31,6 +31,7 @@ type Bot struct {
 	told      *lru.Cache[writer, time.Time] // who was told lately of a full mailbox
 	metrics   *metrics
 	workplace *Workplace
+	errands   *errands // since Run
 
 	// events and requests bound what is handled at once: what Slack repeats,
 	// and what it does not.

@@ -25,17 +25,17 @@ type writer struct {
 // crowded tells a person, once, that a discussion has no room for what they did. A
 // message is not acknowledged and will be delivered again, or read from the thread
 // in the end; anything else they have to do again.
-func (b *Bot) crowded(ctx context.Context, h happening) {
+func (b *Bot) crowded(h happening) task {
 	who := writer{spot{h.Channel, h.Thread}, h.User}
 	if until, told := b.told.Get(who); told && time.Now().Before(until) {
-		return
+		return nil
 	}
 	b.told.Add(who, time.Now().Add(crowdTold))
 	text := roundtable.SayBacklog()
 	if _, said := h.Input.Event.(roundtable.Said); said {
 		text = roundtable.SayTakenUpLater()
 	}
-	b.answer(ctx, h.Channel, h.Thread, h.User, text)
+	return b.answering(h.Channel, h.Thread, h.User, text)
 }
 
 // roomFor is the sentence of refusal for a discussion too many in a channel, or

@@ -26,21 +26,23 @@ const (
 func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) reply {
 	switch c.Type {
 	case slack.InteractionTypeBlockActions:
+		var later task
 		for _, a := range c.ActionCallback.BlockActions {
 			if a.ActionID == homeStart {
 				b.startFromHome(ctx, c)
 			}
 			if kind, ok := strings.CutPrefix(a.ActionID, actionPrefix); ok {
 				kind, _, _ = strings.Cut(kind, ":")
-				b.pressed(ctx, c, a, roundtable.ButtonKind(kind))
+				later = inTurn(later, b.pressed(ctx, c, a, roundtable.ButtonKind(kind)))
 			}
 		}
+		return reply{later: later}
 	case slack.InteractionTypeViewSubmission:
 		if c.View.CallbackID == formID {
 			return b.submitted(ctx, c)
 		}
 	case slack.InteractionTypeMessageAction, slack.InteractionTypeShortcut:
-		b.shortcut(ctx, c)
+		return reply{later: b.shortcut(ctx, c)}
 	}
 	return reply{}
 }
@@ -60,11 +62,11 @@ var buttons = map[roundtable.ButtonKind]bool{
 // pressed puts a click into its discussion's mailbox. Slack shows a button to
 // everybody who sees the message, so whoever pressed it is checked here; and the
 // channel is the envelope's, so that no value leads into another one (I12).
-func (b *Bot) pressed(ctx context.Context, c slack.InteractionCallback, a *slack.BlockAction, kind roundtable.ButtonKind) {
+func (b *Bot) pressed(ctx context.Context, c slack.InteractionCallback, a *slack.BlockAction, kind roundtable.ButtonKind) task {
 	channel := firstOf(c.Container.ChannelID, c.Channel.ID)
 	thread := firstOf(c.Container.ThreadTs, c.Message.ThreadTimestamp, c.Container.MessageTs, c.Message.Timestamp)
 	sentence := b.press(ctx, c, a, kind, channel, thread)
-	b.answer(ctx, channel, thread, c.User.ID, sentence)
+	return b.answering(channel, thread, c.User.ID, sentence)
 }
 
 // press returns the sentence for a click that has no effect, or empty.
@@ -148,7 +150,7 @@ func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
 }
 
 // shortcut opens the form, about a message or about nothing yet.
-func (b *Bot) shortcut(ctx context.Context, c slack.InteractionCallback) {
+func (b *Bot) shortcut(ctx context.Context, c slack.InteractionCallback) task {
 	f := form{Channel: c.Channel.ID}
 	switch c.CallbackID {
 	case ShortcutStart:
@@ -157,10 +159,11 @@ func (b *Bot) shortcut(ctx context.Context, c slack.InteractionCallback) {
 		f.Thread = firstOf(c.Message.ThreadTimestamp, c.Message.Timestamp)
 		f.topic = clip(strings.Join(strings.Fields(plainTopic(c.Message.Text, b.people.known)), " "), topicLimit)
 	default:
-		b.answer(ctx, c.Channel.ID, "", c.User.ID, roundtable.SayUnknownShortcut())
-		return
+		return b.answering(c.Channel.ID, "", c.User.ID, roundtable.SayUnknownShortcut())
 	}
-	if sentence := b.showForm(ctx, c.TriggerID, f); sentence != "" && c.Channel.ID != "" {
-		b.answer(ctx, c.Channel.ID, "", c.User.ID, sentence)
+	sentence := b.showForm(ctx, c.TriggerID, f)
+	if c.Channel.ID == "" {
+		return nil
 	}
+	return b.answering(c.Channel.ID, "", c.User.ID, sentence)
 }

@@ -111,7 +111,9 @@ func TestWithoutTheRightToLookPeopleUp(t *testing.T) {
 // everywhere is a shelf that stands in every channel.
 type everywhere struct{ item engine.Item }
 
-func (e everywhere) ReadItem(context.Context, engine.ItemRef) (engine.Item, error) { return e.item, nil }
+func (e everywhere) ReadItem(context.Context, engine.ItemRef) (engine.Item, error) {
+	return e.item, nil
+}
 
 func (e everywhere) ListItems(context.Context, string, string) ([]string, error) {
 	return []string{"sso-rollout"}, nil

@@ -39,11 +39,15 @@ func (s *session) dispatch(e socketmode.Event) {
 		return
 	}
 	s.handlers.Go(func() {
-		defer func() { <-places }()
-		defer s.survive(e.Type)
-		ctx, cancel := context.WithTimeoutCause(s.base, ackWithin, errLateAck)
-		defer cancel()
-		s.handle(ctx, e, arrived)
+		later := s.handle(e, arrived)
+		if later == nil {
+			<-places
+			return
+		}
+		s.bot.errands.send(func(ctx context.Context) {
+			defer s.survive(e.Type)
+			later(ctx)
+		}, func() { <-places })
 	})
 }
 
@@ -74,14 +78,19 @@ func (s *session) overflow(e socketmode.Event) {
 	}
 }
 
-func (s *session) handle(ctx context.Context, e socketmode.Event, arrived time.Time) {
+// handle does what an envelope asks for, acknowledges it, and returns what is left to
+// be done.
+func (s *session) handle(e socketmode.Event, arrived time.Time) (later task) {
+	defer s.survive(e.Type)
+	ctx, cancel := context.WithTimeoutCause(s.base, ackWithin, errLateAck)
+	defer cancel()
 	var r reply
 	switch data := e.Data.(type) {
 	case happening:
 		ok, later := s.bot.event(ctx, data)
 		if !ok {
 			s.bot.metrics.handled(e.Type, "unacknowledged", arrived)
-			return
+			return later
 		}
 		r.later = later
 	case *slackevents.AppHomeOpenedEvent:
@@ -92,7 +101,7 @@ func (s *session) handle(ctx context.Context, e socketmode.Event, arrived time.T
 		r = s.bot.interaction(ctx, data)
 	}
 	s.finish(e, r.payload, "handled", arrived)
-	s.after(r.later)
+	return r.later
 }
 
 // finish acknowledges an envelope.
@@ -106,22 +115,6 @@ func (s *session) finish(e socketmode.Event, payload any, end string, arrived ti
 type reply struct {
 	payload any
 	later   task
-}
-
-// A task is work that nobody waits for. It may be lost if the process ends.
-type task func(context.Context)
-
-// laterWithin bounds a task.
-const laterWithin = 30 * time.Second
-
-// after does a task, if there is one.
-func (s *session) after(t task) {
-	if t == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeoutCause(s.base, laterWithin, fmt.Errorf("a task took more than %s", laterWithin))
-	defer cancel()
-	t(ctx)
 }
 
 // ephemeral is the answer to a command, for the person who typed it.

@@ -39,12 +39,12 @@ func (b *Bot) read(e slackevents.EventsAPIEvent) any {
 }
 
 // event handles a happening and reports whether its event may be acknowledged: it
-// is safe, or it concerns no discussion. What takes longer is left for later.
+// is safe, or it concerns no discussion. What nobody has to wait for is left for later.
 func (b *Bot) event(ctx context.Context, h happening) (ok bool, later task) {
 	why, later, err := b.accept(ctx, h)
 	if err != nil {
 		b.log.Warn("event not taken", "input", h.Input.ID, "channel", h.Channel, "error", scrub(err))
-		return false, nil
+		return false, later
 	}
 	end := string(why)
 	if why == "" {
@@ -80,33 +80,31 @@ func (b *Bot) accept(ctx context.Context, h happening) (why skipReason, later ta
 	case b.outsider(ctx, h):
 		return skipForeigner, nil, nil
 	}
-	why, err = b.deliver(ctx, ref, h)
-	return why, nil, err
+	return b.deliver(ctx, ref, h)
 }
 
-func (b *Bot) deliver(ctx context.Context, ref engine.Ref, h happening) (skipReason, error) {
+func (b *Bot) deliver(ctx context.Context, ref engine.Ref, h happening) (why skipReason, later task, err error) {
 	if _, said := h.Input.Event.(roundtable.Deleted); !said {
 		b.heard.listen(h.Channel, h.Thread, h.Text)
 	}
 	b.threads.keepMessage(h.Channel, h.Message, h.Thread)
 	r, err := b.put(ctx, engine.Delivery{Ref: ref, Also: h.Also}, b.named(ctx, h.Input))
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	switch r {
 	case engine.Stored, engine.Duplicate:
-		return "", nil
+		return "", nil, nil
 	case engine.Closed:
-		return skipClosed, nil
+		return skipClosed, nil, nil
 	case engine.Unknown:
 		// Forgotten by the store: the thread is free for another discussion.
 		b.threads.discussions.Remove(spot{h.Channel, h.Thread})
-		return skipUnknown, nil
+		return skipUnknown, nil, nil
 	case engine.Full:
-		b.crowded(ctx, h)
-		return "", errors.New("the mailbox is full")
+		return "", b.crowded(h), errors.New("the mailbox is full")
 	}
-	return "", fmt.Errorf("unknown reception %q", r)
+	return "", nil, fmt.Errorf("unknown reception %q", r)
 }
 
 // put stores an input.

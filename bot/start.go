@@ -177,27 +177,21 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 			channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, request: "m:" + h.Message, at: moment(h.Message),
 			topic: word.arg, also: append(h.Also, "m:"+h.Message),
 		})
-		b.answer(ctx, h.Channel, h.Thread, h.User, sentence)
-		return nil, err
+		return b.answering(h.Channel, h.Thread, h.User, sentence), err
 	}
 	if word.verb != verbTopic && word.verb != verbForm {
 		text, later := b.perform(ctx, word, asker{channel: h.Channel, user: h.User, foreign: h.Foreign})
-		b.answer(ctx, h.Channel, h.Thread, h.User, text)
-		return later, nil
+		return inTurn(b.answering(h.Channel, h.Thread, h.User, text), later), nil
 	}
 	if text == "" {
-		b.answer(ctx, h.Channel, h.Thread, h.User, roundtable.SayTopicMissing())
-		return nil, nil
+		return b.answering(h.Channel, h.Thread, h.User, roundtable.SayTopicMissing()), nil
 	}
 	refusal, err := b.openDiscussion(ctx, opening{
 		channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, request: "m:" + h.Message, at: moment(h.Message),
 		topic: clip(text, topicLimit), context: overflowing(text), also: append(h.Also, "m:"+h.Message),
 	})
-	if err == nil && refusal != "" {
-		b.answer(ctx, h.Channel, h.Thread, h.User, refusal)
-	}
 	b.heard.listen(h.Channel, thread, h.Text)
-	return nil, err
+	return b.answering(h.Channel, h.Thread, h.User, refusal), err
 }
 
 // overflowing keeps a long mention whole as context when its topic is clipped.
@@ -206,16 +200,6 @@ func overflowing(text string) string {
 		return ""
 	}
 	return text
-}
-
-// answer says something to one person. It is a courtesy and may be lost.
-func (b *Bot) answer(ctx context.Context, channel, thread, user, text string) {
-	if text == "" {
-		return
-	}
-	if err := b.workplace.Tell(ctx, roundtable.Place{Team: b.self.team, Channel: channel, Thread: thread}, user, text); err != nil {
-		b.log.Warn("answer not shown", "channel", channel, "error", err)
-	}
 }
 
 // stripMention removes mentions of a user.

@@ -20,10 +20,11 @@ const (
 )
 
 // Run keeps the connections and handles what they bring until ctx ends (nil) or
-// Slack refuses our tokens. On the way out nothing new is taken, handlers in
-// flight finish and are acknowledged, and every connection is closed with a
-// close frame.
+// Slack refuses our tokens. On the way out nothing new is taken, handlers in flight
+// finish and are acknowledged, every connection is closed with a close frame, and
+// tasks under way are given a moment. It is called once.
 func (b *Bot) Run(ctx context.Context) error {
+	b.errands = newErrands(ctx)
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range b.opts.Connections {
 		// The first renewals are spread over a connection's life, so that there
@@ -32,6 +33,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		group.Go(func() error { return b.keep(ctx, first) })
 	}
 	err := group.Wait()
+	b.errands.finish()
 	b.http.CloseIdleConnections()
 	if err != nil {
 		return fmt.Errorf("Slack: %w", err)
