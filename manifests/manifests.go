@@ -42,17 +42,6 @@ type Set struct {
 	SlackApp []byte
 }
 
-// Slack returns the embedded Slack app manifest as JSON, in the form that Slack
-// takes when an app is created from a manifest. Manifests differ between
-// deployments only by override; see Set.SlackApp.
-func Slack() []byte {
-	b, err := embedded.ReadFile(slackFile)
-	if err != nil {
-		panic("manifests: the build embeds no " + slackFile) // go:embed guarantees it
-	}
-	return b
-}
-
 // Load reads the embedded files, each replaced by the file of the same name in
 // overrides if there is one; overrides may hold further personas and may be nil.
 // The error joins every problem found, each with its file and line; the set is

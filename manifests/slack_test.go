@@ -31,7 +31,7 @@ func TestSlackManifestIsValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest, err := jsonschema.UnmarshalJSON(bytes.NewReader(Slack()))
+	manifest, err := jsonschema.UnmarshalJSON(bytes.NewReader(mustLoad(t, nil).SlackApp))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ type appManifest struct {
 func readManifest(t *testing.T) appManifest {
 	t.Helper()
 	var m appManifest
-	if err := json.Unmarshal(Slack(), &m); err != nil {
+	if err := json.Unmarshal(mustLoad(t, nil).SlackApp, &m); err != nil {
 		t.Fatal(err)
 	}
 	return m

@@ -69,19 +69,6 @@ func (r *Redis) clock(ctx context.Context) (now time.Time, err error) {
 	return now, err
 }
 
-// NextDue returns the earliest time at which a discussion needs somebody, by the
-// store's clock; it may have passed. It reports false when there is none.
-func (r *Redis) NextDue(ctx context.Context) (time.Time, bool, error) {
-	entries, err := r.earliest(ctx, "+inf", 1)
-	if err != nil {
-		return time.Time{}, false, fmt.Errorf("find the next due discussion: %w", err)
-	}
-	if len(entries) == 0 {
-		return time.Time{}, false, nil
-	}
-	return time.UnixMilli(int64(entries[0].Score)).UTC(), true, nil
-}
-
 // earliest returns up to limit entries per shard with a score of at most until,
 // lowest first. With an error it returns those of the shards that answered.
 func (r *Redis) earliest(ctx context.Context, until string, limit int) ([]redis.Z, error) {

@@ -257,19 +257,3 @@ func (l *losingFirst) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 		return err
 	}
 }
-
-func TestNextDue(t *testing.T) {
-	t.Parallel()
-	storagetest.EachServer(t, func(t *testing.T, s *storagetest.Server) {
-		store := storagetest.Open(t, s, storage.Options{})
-		if _, ok, err := store.NextDue(t.Context()); ok || err != nil {
-			t.Fatalf("NextDue of nothing = %v, %v", ok, err)
-		}
-		h := open(t, store, "a")
-		wake := h.Now.Add(time.Hour)
-		commit(t, store, h, engine.Commit{Consumed: []string{"a"}, Release: true, Wake: wake})
-		if got, ok, err := store.NextDue(t.Context()); err != nil || !ok || !got.Equal(wake) {
-			t.Fatalf("NextDue = %v, %v, %v, want %v", got, ok, err, wake)
-		}
-	})
-}

@@ -37,16 +37,6 @@ func (m *method) missing(c *call) error {
 	return nil
 }
 
-// Methods are the names of the Web API methods the workspace performs, sorted.
-func Methods() []string {
-	var names []string
-	for name := range methods {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 var (
 	readChannels = []string{"channels:read", "groups:read", "im:read", "mpim:read"}
 	readHistory  = []string{"channels:history", "groups:history", "im:history", "mpim:history"}
