@@ -90,7 +90,7 @@ func (n names) at(run []token) (token, int) {
 // Two names with nothing but a comma between them and a word after them are two
 // tokens: in "Jordan, Alex mentioned it" only the first is called.
 func join(tokens []token) []token {
-	var out []token
+	out := make([]token, 0, len(tokens))
 	for i := 0; i < len(tokens); {
 		t := tokens[i]
 		if t.kind != aName {

@@ -40,21 +40,22 @@ func (sc *scene) elsewhere(text string, stems []string, own []int) bool {
 	if len(stems) == 0 {
 		return false
 	}
-	known := map[string]bool{}
-	note := func(text string) {
-		for _, s := range contentStems(plain(text)) {
-			known[s] = true
-		}
+	shares := func(found []string) bool {
+		return slices.ContainsFunc(found, func(s string) bool { return slices.Contains(stems, s) })
 	}
-	note(joinLines(sc.subject.Topic, sc.subject.Step.Title, sc.subject.Step.Summary, sc.subject.Written, sc.subject.Context, sc.subject.Focus))
-	for _, t := range sc.turns {
-		// What a persona made of the text is no sign that it belongs here.
-		if !slices.Contains(own, t.Number) && (t.Persona == "" || !slices.Contains(own, t.ReplyTo)) {
-			note(t.Text)
-		}
-	}
-	if slices.ContainsFunc(stems, func(s string) bool { return known[s] }) || len(sc.panel.themesOf(stems)) > 0 {
+	about := joinLines(sc.subject.Topic, sc.subject.Step.Title, sc.subject.Step.Summary, sc.subject.Written, sc.subject.Context, sc.subject.Focus)
+	if len(sc.panel.themesOf(stems)) > 0 || shares(sc.panel.reader.stems(about)) {
 		return false
 	}
-	return !slices.ContainsFunc(sc.subject.Cast, func(p roundtable.Persona) bool { return domainHits(p, text) > 0 })
+	if slices.ContainsFunc(sc.subject.Cast, func(p roundtable.Persona) bool { return domainHits(p, text) > 0 }) {
+		return false
+	}
+	// What was said costs most to read, and what was said last is likeliest to be taken up.
+	for _, t := range slices.Backward(sc.turns) {
+		// What a persona made of the text is no sign that it belongs here.
+		if !slices.Contains(own, t.Number) && (t.Persona == "" || !slices.Contains(own, t.ReplyTo)) && shares(contentStems(plain(t.Text))) {
+			return false
+		}
+	}
+	return true
 }

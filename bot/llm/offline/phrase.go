@@ -166,6 +166,9 @@ func stemAll(words []string) string {
 	return strings.Join(stems, " ")
 }
 
+// joints are what identifiers leave out of words.
+var joints = strings.NewReplacer("-", "", "'", "")
+
 // identifier makes a type name of a noun phrase: "the export jobs" is ExportJob.
 func identifier(key string) string {
 	var b strings.Builder
@@ -174,7 +177,7 @@ func identifier(key string) string {
 		words = words[1:]
 	}
 	for i, w := range words {
-		w = strings.NewReplacer("-", "", "'", "").Replace(w)
+		w = joints.Replace(w)
 		if i == len(words)-1 && len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is") {
 			w = strings.TrimSuffix(w, "s")
 			if strings.HasSuffix(w, "ie") {

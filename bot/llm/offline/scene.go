@@ -108,11 +108,14 @@ func vocative(display string) string {
 // maxTitle is the longest topic that is taken for a title, in words.
 const maxTitle = 8
 
+// slugSigns stand between the words of an item's slug.
+var slugSigns = strings.NewReplacer("-", " ", "_", " ")
+
 // topicPhrase is the topic as a phrase that can stand in a sentence.
 func (p *Panel) topicPhrase(s roundtable.Subject, names map[string]bool) string {
 	for _, raw := range []string{s.Topic, s.Context} {
 		if s.Step.ID != freeStep && s.Item != "" && raw == s.Topic {
-			raw = strings.NewReplacer("-", " ", "_", " ").Replace(s.Item)
+			raw = slugSigns.Replace(s.Item)
 		}
 		rd := p.reader.read(raw, names)
 		if title := strings.TrimRight(rd.text, " .!"); rd.words > 0 && rd.words <= maxTitle && p.reader.titled(title) {
