@@ -115,6 +115,8 @@ type (
 	Failed struct {
 		Effect string `json:"effect"`
 		Reason Reason `json:"reason"`
+		// Kind is the message's, for a Post.
+		Kind MessageKind `json:"kind,omitempty"`
 		// Spent is what the discussion has cost up to here, in total; Budget the
 		// one that is used up, for ReasonOverBudget.
 		Spent  Spend   `json:"spent,omitzero"`

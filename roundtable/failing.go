@@ -1,7 +1,5 @@
 package roundtable
 
-import "slices"
-
 // failed turns a failure into a stated stop with a way on (I10).
 func (s *step) failed(e Failed) {
 	s.paid(e.Spent)
@@ -14,14 +12,11 @@ func (s *step) failed(e Failed) {
 		s.refuse(e.Reason)
 	case s.d.State == StatePersist && e.Effect == s.d.Enriching:
 		s.stall(Stall{Reason: e.Reason})
-	case e.Reason == ReasonMessageRefused && carriesContribution(e.Effect):
-		// A contribution that cannot be shown is not passed over in silence; a
-		// notice that cannot be shown is.
-		s.notice(failureText(e.Reason))
 	case e.Reason == ReasonMessageRefused:
-	case slices.Contains([]Reason{ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone}, e.Reason):
-		// The channel takes no messages: a notice would only fail in turn. The
-		// discussion waits for somebody to write there again.
+		s.unshown(e.Kind)
+	case (&Stall{Reason: e.Reason}).closedToUs():
+		// The channel has taken no messages for so long that the engine gave up: a
+		// notice would only fail in turn. It waits until somebody writes there again.
 		s.d.Stalled = &Stall{Reason: e.Reason}
 	}
 }
@@ -57,6 +52,9 @@ func (s *step) resume() {
 	if s.d.Stalled == nil {
 		return
 	}
+	if s.d.Stalled.closedToUs() {
+		s.notice(missingText())
+	}
 	s.d.Stalled = nil
 	switch {
 	case s.d.Ask != nil:
@@ -65,4 +63,34 @@ func (s *step) resume() {
 	case s.d.State == StatePersist:
 		s.enrich()
 	}
+}
+
+// unshown says that a message could not be shown, and with it what it was for (I3).
+// What is lost with a notice is a notice: another about it would be refused likewise.
+func (s *step) unshown(kind MessageKind) {
+	switch kind {
+	case KindContribution, KindProcedure:
+		s.notice(unshownText(s.d, kind))
+	case KindChoice:
+		var buttons []Button
+		if s.d.Choice != nil {
+			buttons = choiceButtons(*s.d.Choice)
+		}
+		s.notice(unshownText(s.d, kind), buttons...)
+	case KindSynthesis:
+		s.notice(unshownText(s.d, kind))
+	case KindMenu:
+		s.notice(unshownText(s.d, kind), menuButtons(s.d)...)
+	case KindRoot, KindNotice:
+	}
+}
+
+// closedToUs reports whether it is the channel or the thread that takes no messages.
+func (w *Stall) closedToUs() bool {
+	switch w.Reason {
+	case ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone:
+		return true
+	case ReasonModelUnavailable, ReasonModelRefused, ReasonModelConfig, ReasonOverBudget, ReasonMessageRefused, ReasonArtifactRefused:
+	}
+	return false
 }

@@ -87,8 +87,12 @@ func (p *play) run(c rulestest.Command) {
 		p.Decode(c.Input, &changes)
 		p.step(p.d.Enriching+"/done", Enriched{Effect: p.d.Enriching, Changes: changes})
 	case "fail":
-		effect := map[string]string{"ask": p.ask(), "root": p.d.ID + "/root", "enrich": p.d.Enriching, "post": "D1/some/post", "contribution": p.ask() + contributionMark + "business-analyst/0"}[who]
+		effect, known := map[string]string{"ask": p.ask(), "root": p.d.ID + "/root", "enrich": p.d.Enriching, "post": "D1/some/post"}[who]
 		failed := Failed{Effect: effect, Reason: Reason(arg("reason", ""))}
+		if !known { // the post of a message of that kind
+			effect = "D1/some/" + who
+			failed.Effect, failed.Kind = effect, MessageKind(who)
+		}
 		if strings.TrimSpace(c.Input) != "" {
 			p.Decode(c.Input, &failed)
 		}

@@ -176,6 +176,15 @@ type Discussion struct {
 	DoubtedAt time.Time `json:"doubted_at,omitzero"`
 	// RootShown is the digest of the root message as last shown.
 	RootShown string `json:"root_shown,omitempty"`
+	// Withheld is the engine's, too: set while Slack takes no messages here.
+	Withheld *Withheld `json:"withheld,omitempty"`
+}
+
+// Withheld says that Slack takes no messages where a discussion lives, because of the
+// channel and not because of a message. What is to be posted waits, in order (I3).
+type Withheld struct {
+	Reason Reason    `json:"reason"`
+	Since  time.Time `json:"since"`
 }
 
 // AskKind is what the panel can be asked for.

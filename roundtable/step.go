@@ -193,18 +193,7 @@ func ContributionID(d Discussion, c Contribution) string {
 	if c.Drift != nil {
 		return key + "/drift"
 	}
-	return key + contributionMark + string(c.Persona)
-}
-
-// contributionMark stands before the speaker in a contribution's id.
-const contributionMark = "/c-"
-
-// carriesContribution reports whether an effect's key is that of the post of a
-// contribution, which is the first effect of its input, and not of anything that
-// followed from it.
-func carriesContribution(key string) bool {
-	at := strings.LastIndex(key, contributionMark)
-	return at >= 0 && strings.Count(key[at+len(contributionMark):], "/") == 1 && strings.HasSuffix(key, "/0")
+	return key + "/c-" + string(c.Persona)
 }
 
 func (d Discussion) seat(k PersonaKey) Seat {

@@ -229,7 +229,7 @@ func closedText(d Discussion) string {
 	if d.Outcome == nil {
 		return "This discussion is closed. Press [E] below to start it again."
 	}
-	return "This discussion is closed; its synthesis stands above. Press [E] below it to discuss the same topic again."
+	return "This discussion is closed. Press [E] at its end to discuss the same topic again."
 }
 
 func lateText() string {
@@ -269,7 +269,7 @@ func failureText(r Reason) string {
 	case ReasonArtifactRefused:
 		return "The documents could not be updated; nothing in them was changed. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
 	case ReasonMessageRefused:
-		return "A contribution could not be shown here: Slack refused it. It is in the transcript."
+		return "A message could not be shown here: Slack refused it. It is in the transcript."
 	case ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone:
 		return "Messages cannot be posted here at the moment. Write in this thread again once they can."
 	}

@@ -190,6 +190,9 @@ func SayList(discussions []Discussion) string {
 }
 
 func sayState(d Discussion) string {
+	if d.Withheld != nil {
+		return "waiting until messages can be posted in its thread again"
+	}
 	switch d.State {
 	case StateEntry, StateTopicFraming:
 		return "just starting"

@@ -116,10 +116,12 @@ type Analysis struct {
 	// Over is set when nothing is expected any more and the store may forget.
 	Over bool `json:"over,omitempty"`
 
-	// RootDoubted, DoubtedAt and RootShown are the engine's, as in a discussion.
-	RootDoubted bool      `json:"root_doubted,omitempty"`
-	DoubtedAt   time.Time `json:"doubted_at,omitzero"`
-	RootShown   string    `json:"root_shown,omitempty"`
+	// RootDoubted, DoubtedAt, RootShown and Withheld are the engine's, as in a
+	// discussion.
+	RootDoubted bool                 `json:"root_doubted,omitempty"`
+	DoubtedAt   time.Time            `json:"doubted_at,omitzero"`
+	RootShown   string               `json:"root_shown,omitempty"`
+	Withheld    *roundtable.Withheld `json:"withheld,omitempty"`
 }
 
 // Waiting is what people said and nobody has taken up yet: from the turn From on,

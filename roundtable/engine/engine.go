@@ -127,7 +127,8 @@ type Engine struct {
 	metrics *metrics
 	logs    *logCache
 	roots   *rootPaces
-	refused *refusals
+	refused *streaks // changes that the store refused for their size
+	unread  *streaks // threads that could not be read
 	newer   *newer
 	full    *fullBoxes
 	// step is roundtable.Step; tests put a panicking one in its place.
@@ -176,7 +177,7 @@ func New(o Options) (*Engine, error) {
 	return &Engine{
 		opt: o, log: o.Logger, metrics: m, step: roundtable.Step,
 		logs:  newLogCache(o.LogEntries),
-		roots: &rootPaces{}, refused: &refusals{}, newer: newer, full: &fullBoxes{},
+		roots: &rootPaces{}, refused: &streaks{}, unread: &streaks{}, newer: newer, full: &fullBoxes{},
 		slots: make(chan struct{}, o.Workers), line: &line{}, lingerers: make(chan struct{}, 4*o.Workers), askers: make(chan struct{}, o.Asks),
 		greeters: make(chan struct{}, 8),
 		missed:   make(chan struct{}, 1),

@@ -121,9 +121,12 @@ func (t *turn) failure(key string, reason roundtable.Reason) input {
 
 // giveUp takes the head off the outbox unperformed and tells the rules why.
 func (t *turn) giveUp(ctx context.Context, reason roundtable.Reason) error {
-	key := t.outbox[0].intent.Key
+	failed := roundtable.Failed{Effect: t.outbox[0].intent.Key, Reason: reason}
+	if p, ok := t.outbox[0].effect.(roundtable.Post); ok {
+		failed.Kind = p.Message.Kind
+	}
 	t.pop()
-	return t.feed(ctx, t.failure(key, reason))
+	return t.feed(ctx, input{id: failed.Effect + "/failed", at: t.now(), event: failed})
 }
 
 func (t *turn) giveUpReason(e effect) roundtable.Reason {

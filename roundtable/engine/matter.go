@@ -86,6 +86,7 @@ type upkeep struct {
 	rootDoubted *bool
 	doubtedAt   *time.Time
 	rootShown   *string
+	withheld    **roundtable.Withheld
 }
 
 // putter is how a question is put: it returns the event that ends it, and emits what

@@ -151,24 +151,24 @@ func (t *turn) undo() error {
 	return nil
 }
 
-// refusals counts how often in a row the store refused a change of a discussion for
-// its size. From the first on the discussion is worked on carefully; then the cause
-// is put aside. Every replica finds out for itself.
-type refusals struct {
+// streaks counts how often in a row something went wrong with a discussion. Every
+// replica finds out for itself.
+type streaks struct {
 	mu sync.Mutex
 	n  map[Ref]int
 }
 
-// refusalLimit is after how many refusals the cause is put aside.
+// refusalLimit is after how many changes that the store refused for their size the
+// cause is put aside. From the first on the discussion is worked on carefully.
 const refusalLimit = 2
 
-func (r *refusals) count(ref Ref) int {
+func (r *streaks) count(ref Ref) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.n[ref]
 }
 
-func (r *refusals) add(ref Ref) {
+func (r *streaks) add(ref Ref) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.n == nil || len(r.n) > 1024 {
@@ -177,7 +177,7 @@ func (r *refusals) add(ref Ref) {
 	r.n[ref]++
 }
 
-func (r *refusals) clear(ref Ref) {
+func (r *streaks) clear(ref Ref) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.n, ref)

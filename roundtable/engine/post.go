@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"strings"
@@ -47,13 +48,14 @@ func (t *turn) send(ctx context.Context, p roundtable.Post, begun time.Time) err
 		if shown {
 			t.answered()
 		}
+		*t.m.upkeep().withheld = nil
 		return t.posted(ctx, p, ts)
 	}
 	switch s := sendError(err); s.Outcome {
 	case Unsent:
 		return t.unsent(ctx, s)
 	case Refused:
-		return t.giveUp(ctx, s.Reason)
+		return t.refused(ctx, p, s.Reason, Commit{Unattempt: true})
 	default:
 		return t.reconcile(ctx, p)
 	}
@@ -101,7 +103,12 @@ func (t *turn) reconcile(ctx context.Context, p roundtable.Post) error {
 	standing, err := t.find(ctx, t.attempted.Add(-lookBack))
 	if err != nil {
 		t.effectDone(ctx, p, "not_reconciled", start, err)
-		return t.yield(ctx, Commit{}, max(sendError(err).After, backoff(t.attempts)))
+		s := sendError(err)
+		if s.Outcome == Refused {
+			return t.refused(ctx, p, s.Reason, Commit{})
+		}
+		doubted := t.now().Sub(t.attempted.Add(t.e.opt.Settle))
+		return t.yield(ctx, Commit{}, max(s.After, growing(doubted, time.Second, 5*time.Minute)))
 	}
 	if ts, ok := standing[p.Key]; ok {
 		t.effectDone(ctx, p, "found", start, nil)
@@ -199,29 +206,25 @@ func (t *turn) verify(ctx context.Context) error {
 	if t.draining() {
 		return nil
 	}
-	since := t.now().Add(-lookBack)
-	if t.at.state != "" {
-		since = t.at.opened.Add(-lookBack)
-	}
-	standing, err := t.find(ctx, since)
-	if err != nil {
-		t.log.LogAttrs(ctx, slog.LevelWarn, "verify_failed", slog.Any("error", err))
+	standing, heard, err := t.readBack(ctx)
+	switch s := sendError(err); {
+	case err == nil:
+	case ctx.Err() != nil || t.inTime() != nil:
 		return err
+	case s.Outcome == Refused:
+		// The channel or the thread is gone, or closed to us. Nobody is helped by
+		// waiting for it: what was forgotten cannot be learned, what is known goes on.
+		t.log.LogAttrs(ctx, slog.LevelWarn, "verify_refused", slog.Any("error", err))
+	default:
+		t.e.unread.add(t.h.Ref)
+		pause := max(s.After, failedPause, backoff(t.e.unread.count(t.h.Ref)))
+		t.log.LogAttrs(ctx, slog.LevelWarn, "verify_failed", slog.Duration("again_in", pause), slog.Any("error", err))
+		t.letGo(ctx, pause)
+		return errOver
 	}
-	place := t.place()
-	if root, ok := standing[t.h.Ref.ID+"/root"]; ok && place.Thread == "" {
-		// The thread was forgotten with the rest; its posts stand below the introduction,
-		// and so does what people wrote.
-		place.Thread = root
-		inThread, err := t.findIn(ctx, place, since)
-		if err != nil {
-			return err
-		}
-		maps.Copy(standing, inThread)
-	}
-	missed, err := t.hearAgain(ctx, place)
+	t.e.unread.clear(t.h.Ref)
+	missed, err := t.hearAgain(ctx, heard)
 	if err != nil {
-		t.log.LogAttrs(ctx, slog.LevelWarn, "verify_failed", slog.Any("error", err))
 		return err
 	}
 	t.standing, t.unverified = standing, false
@@ -234,6 +237,39 @@ func (t *turn) verify(ctx context.Context) error {
 	t.log.LogAttrs(ctx, slog.LevelWarn, "verified_after_rewind", slog.Int("posts", len(standing)), slog.Int("unknown", unknown), slog.Int("missed", missed))
 	t.e.Missed() // what was forgotten here was forgotten elsewhere
 	return nil
+}
+
+// readBack reads what stands in Slack of a discussion whose store may have forgotten
+// it: our posts by their keys, and what people wrote. With an error it returns what it
+// could read.
+func (t *turn) readBack(ctx context.Context) (standing map[string]string, heard []Heard, err error) {
+	since := t.now().Add(-lookBack)
+	if t.at.state != "" {
+		since = t.at.opened.Add(-lookBack)
+	}
+	if standing, err = t.find(ctx, since); err != nil {
+		return nil, nil, err
+	}
+	place := t.place()
+	if root, ok := standing[t.h.Ref.ID+"/root"]; ok && place.Thread == "" {
+		// The thread was forgotten with the rest; its posts stand below the introduction,
+		// and so does what people wrote.
+		place.Thread = root
+		inThread, err := t.findIn(ctx, place, since)
+		if err != nil {
+			return standing, nil, err
+		}
+		maps.Copy(standing, inThread)
+	}
+	if place.Thread == "" {
+		return standing, nil, nil
+	}
+	wire, cancel := t.bounded(ctx, time.Now().Add(t.e.opt.PostTimeout), errPostTime)
+	defer cancel()
+	if heard, err = t.e.opt.Workplace.Read(wire, place, t.at.opened); err != nil {
+		return standing, nil, fmt.Errorf("read the thread again: %w", err)
+	}
+	return standing, heard, nil
 }
 
 // awaits reports whether the outbox holds an effect.

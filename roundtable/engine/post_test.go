@@ -93,36 +93,6 @@ func TestLateDoubleIsHealed(t *testing.T) {
 	})
 }
 
-// A refusal for good is not repeated: the rules hear the reason (I10).
-func TestRefusedPost(t *testing.T) {
-	tests := []struct {
-		reason roundtable.Reason
-		stall  bool
-	}{
-		{roundtable.ReasonMessageRefused, false},
-		{roundtable.ReasonArchived, true},
-		{roundtable.ReasonNotInChannel, true},
-	}
-	for _, test := range tests {
-		t.Run(string(test.reason), func(t *testing.T) {
-			inRoom(t, func(r *room) {
-				base, _ := r.slack.Posts()
-				r.slack.Fault = func(int, engine.Posting) enginetest.Fault {
-					return enginetest.Fault{Err: &engine.SendError{Outcome: engine.Refused, Reason: test.reason, Err: errCut}}
-				}
-				r.say("What about refunds?")
-				r.pass(time.Hour)
-				if n, _ := r.slack.Posts(); n-base > 3 {
-					t.Errorf("it was tried %d times", n-base)
-				}
-				if got := r.discussion().Stalled != nil; got != test.stall {
-					t.Errorf("got stalled %v, want %v", got, test.stall)
-				}
-			})
-		})
-	}
-}
-
 // Posts keep the channel's pace, and waiting for it occupies nobody (reliability
 // §1.7): with a single hand, a discussion in another channel is not held up.
 func TestWaitingOccupiesNoHand(t *testing.T) {

@@ -145,16 +145,7 @@ func (e *Engine) recoverThread(ctx context.Context, ref Ref, at standing) (found
 
 // hearAgain puts into the mailbox what people wrote and a store that forgot does
 // not know, and takes it out with what waits: in order.
-func (t *turn) hearAgain(ctx context.Context, place roundtable.Place) (found int, err error) {
-	if place.Thread == "" {
-		return 0, nil
-	}
-	wire, cancel := t.bounded(ctx, time.Now().Add(t.e.opt.PostTimeout), errPostTime)
-	defer cancel()
-	heard, err := t.e.opt.Workplace.Read(wire, place, t.at.opened)
-	if err != nil {
-		return 0, fmt.Errorf("read the thread again: %w", err)
-	}
+func (t *turn) hearAgain(ctx context.Context, heard []Heard) (found int, err error) {
 	for _, h := range heard {
 		delivery, err := deliveryOf(t.h.Ref, h)
 		if err != nil {

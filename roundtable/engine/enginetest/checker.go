@@ -25,9 +25,9 @@ type Evidence struct {
 	// Consumed are the ids of the inputs that were committed as taken in, as often
 	// as they were.
 	Consumed []string
-	// Parked are the dead letters; Refused the keys that Slack refused.
+	// Parked are the dead letters; Refused the posts that Slack refused, by key.
 	Parked  []engine.DeadLetter
-	Refused map[string]bool
+	Refused map[string]Refusal
 	// States are all states that were committed; Writes all changes of items.
 	States []roundtable.Discussion
 	Writes []ItemChange
@@ -76,6 +76,7 @@ func Check(e Evidence) []Violation {
 	c := &checker{Evidence: e}
 	c.inputs()
 	c.posts()
+	c.refusals()
 	c.order()
 	c.turns()
 	c.states()
@@ -137,61 +138,6 @@ func (c *checker) consumed(id string, parked bool) {
 		c.broken("I1", "input %s was acknowledged and never taken in", id)
 	case n > 1, n == 1 && parked:
 		c.broken("I2", "input %s was taken in %d times", id, n)
-	}
-}
-
-// posts: every key stands once, is known, and its receipt is right (I3).
-func (c *checker) posts() {
-	standing := make(map[string][]string)
-	for _, m := range c.Slack {
-		standing[m.Key] = append(standing[m.Key], m.TS)
-	}
-	for key, ts := range standing {
-		if len(ts) > 1 {
-			c.broken("I3", "%s stands %d times", key, len(ts))
-		}
-	}
-	known, receipts := make(map[string]bool), make(map[string]string)
-	for _, e := range c.Entries {
-		switch {
-		case e.Key == "":
-		case e.Kind == roundtable.EntryPosted:
-			if other, twice := receipts[e.Key]; twice {
-				c.broken("I3", "%s has two receipts, %s and %s", e.Key, other, e.TS)
-			}
-			receipts[e.Key] = e.TS
-			if len(standing[e.Key]) == 1 && standing[e.Key][0] != e.TS {
-				c.broken("I3", "%s stands at %s, its receipt says %s", e.Key, standing[e.Key][0], e.TS)
-			}
-		default:
-			known[e.Key] = true
-			if len(standing[e.Key]) == 0 && !c.Refused[e.Key] {
-				c.broken("I3", "%s is in the log and not in Slack", e.Key)
-			}
-		}
-	}
-	for _, m := range c.Slack {
-		if m.Message.Kind == roundtable.KindContribution && !known[m.Key] {
-			c.broken("I3", "%s is in Slack and not in the log", m.Key)
-		}
-	}
-}
-
-// order: posts stand in the order of the log (I4).
-func (c *checker) order() {
-	at := make(map[string]string)
-	for _, m := range c.Slack {
-		at[m.Key] = m.TS
-	}
-	last, lastKey := "", ""
-	for _, e := range c.Entries {
-		if e.Key == "" || e.Kind == roundtable.EntryPosted || at[e.Key] == "" {
-			continue
-		}
-		if at[e.Key] < last {
-			c.broken("I4", "%s stands before %s", e.Key, lastKey)
-		}
-		last, lastKey = at[e.Key], e.Key
 	}
 }
 

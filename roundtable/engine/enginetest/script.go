@@ -154,7 +154,7 @@ func (r *reader) fail(what string, failed roundtable.Failed) error {
 	switch what {
 	case "ask":
 		r.Acts = append(r.Acts, Act{Cue: &Cue{Fail: &failed}})
-	case "post", "contribution":
+	case "post", "contribution", "procedure", "notice", "choice", "synthesis", "menu":
 		r.Acts = append(r.Acts, Act{AtOnce: true, Refuse: failed.Reason})
 	case "enrich":
 		r.BrokenItem = true

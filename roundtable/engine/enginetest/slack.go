@@ -52,7 +52,7 @@ type Slack struct {
 	shown    map[string]roundtable.Message
 	thinking map[string][]roundtable.Seat
 	showErr  error
-	refused  map[string]bool
+	refused  map[string]Refusal
 	remarks  []remark
 }
 
@@ -84,7 +84,7 @@ func (s *Slack) Post(ctx context.Context, p engine.Posting) (string, error) {
 		return "", &engine.SendError{Outcome: engine.Unsent, Err: err}
 	}
 	if fault.Err != nil && !fault.Performed {
-		s.noteRefused(p.Key, fault.Err)
+		s.noteRefused(p, fault.Err)
 		return "", fault.Err
 	}
 	if fault.Late > 0 {
@@ -95,21 +95,28 @@ func (s *Slack) Post(ctx context.Context, p engine.Posting) (string, error) {
 	return ts, fault.Err
 }
 
+// Refusal is a post that Slack refused for good.
+type Refusal struct {
+	Kind   roundtable.MessageKind
+	Reason roundtable.Reason
+}
+
 // noteRefused remembers a post that was refused for good.
-func (s *Slack) noteRefused(key string, err error) {
-	if e, ok := errors.AsType[*engine.SendError](err); !ok || e.Outcome != engine.Refused {
+func (s *Slack) noteRefused(p engine.Posting, err error) {
+	e, ok := errors.AsType[*engine.SendError](err)
+	if !ok || e.Outcome != engine.Refused {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refused == nil {
-		s.refused = make(map[string]bool)
+		s.refused = make(map[string]Refusal)
 	}
-	s.refused[key] = true
+	s.refused[p.Key] = Refusal{Kind: p.Message.Kind, Reason: e.Reason}
 }
 
-// Refused returns the keys of the posts that were refused for good.
-func (s *Slack) Refused() map[string]bool {
+// Refused returns the posts that were refused for good, by key.
+func (s *Slack) Refused() map[string]Refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.refused)

@@ -1,0 +1,82 @@
+package enginetest
+
+import (
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// posts: every key stands once, is known, and its receipt is right (I3).
+func (c *checker) posts() {
+	standing := make(map[string][]string)
+	for _, m := range c.Slack {
+		standing[m.Key] = append(standing[m.Key], m.TS)
+	}
+	for key, ts := range standing {
+		if len(ts) > 1 {
+			c.broken("I3", "%s stands %d times", key, len(ts))
+		}
+	}
+	known, receipts := make(map[string]bool), make(map[string]string)
+	for _, e := range c.Entries {
+		switch {
+		case e.Key == "":
+		case e.Kind == roundtable.EntryPosted:
+			if other, twice := receipts[e.Key]; twice {
+				c.broken("I3", "%s has two receipts, %s and %s", e.Key, other, e.TS)
+			}
+			receipts[e.Key] = e.TS
+			if len(standing[e.Key]) == 1 && standing[e.Key][0] != e.TS {
+				c.broken("I3", "%s stands at %s, its receipt says %s", e.Key, standing[e.Key][0], e.TS)
+			}
+		default:
+			known[e.Key] = true
+			if _, refused := c.Refused[e.Key]; len(standing[e.Key]) == 0 && !refused {
+				c.broken("I3", "%s is in the log and not in Slack", e.Key)
+			}
+		}
+	}
+	for _, m := range c.Slack {
+		if m.Message.Kind == roundtable.KindContribution && !known[m.Key] {
+			c.broken("I3", "%s is in Slack and not in the log", m.Key)
+		}
+	}
+}
+
+// refusals: in place of what Slack refused to show stands a notice that says so, by the
+// key that follows from the refusal (I3); unless that was refused in turn. What the
+// channel refused has its reason in the state, which standstill wants.
+func (c *checker) refusals() {
+	stands := make(map[string]bool)
+	for _, m := range c.Slack {
+		stands[m.Key] = true
+	}
+	for key, r := range c.Refused {
+		silent := r.Reason != roundtable.ReasonMessageRefused || r.Kind == roundtable.KindNotice || r.Kind == roundtable.KindRoot
+		if silent || stands[key] || !strings.HasPrefix(key, c.Discussion.ID+"/") {
+			continue
+		}
+		notice := key + "/failed/0"
+		if _, refused := c.Refused[notice]; !stands[notice] && !refused {
+			c.broken("I3", "%s was refused, and the thread does not say so", key)
+		}
+	}
+}
+
+// order: posts stand in the order of the log (I4).
+func (c *checker) order() {
+	at := make(map[string]string)
+	for _, m := range c.Slack {
+		at[m.Key] = m.TS
+	}
+	last, lastKey := "", ""
+	for _, e := range c.Entries {
+		if e.Key == "" || e.Kind == roundtable.EntryPosted || at[e.Key] == "" {
+			continue
+		}
+		if at[e.Key] < last {
+			c.broken("I4", "%s stands before %s", e.Key, lastKey)
+		}
+		last, lastKey = at[e.Key], e.Key
+	}
+}

@@ -1,0 +1,277 @@
+package engine_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+)
+
+// shut is a workplace whose channel can be shut: posts are refused, or in doubt, and
+// what stands in it cannot be read.
+type shut struct {
+	engine.Workplace
+	reason        roundtable.Reason // refuses posts
+	doubt, unread bool
+	posts, finds  int
+}
+
+func (s *shut) refusal() error {
+	return &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonNotInChannel, Err: errCut}
+}
+
+func (s *shut) Post(ctx context.Context, p engine.Posting) (string, error) {
+	s.posts++
+	switch {
+	case s.reason != "":
+		return "", &engine.SendError{Outcome: engine.Refused, Reason: s.reason, Err: errCut}
+	case s.doubt:
+		return "", &engine.SendError{Outcome: engine.InDoubt, Err: errCut}
+	}
+	return s.Workplace.Post(ctx, p)
+}
+
+func (s *shut) Find(ctx context.Context, p roundtable.Place, since time.Time) ([]engine.Found, error) {
+	s.finds++
+	if s.unread {
+		return nil, s.refusal()
+	}
+	return s.Workplace.Find(ctx, p, since)
+}
+
+func (s *shut) Read(ctx context.Context, p roundtable.Place, since time.Time) ([]engine.Heard, error) {
+	if s.unread {
+		return nil, s.refusal()
+	}
+	return s.Workplace.Read(ctx, p, since)
+}
+
+// behind runs f in a room whose channel can be shut.
+func behind(t *testing.T, f func(r *room, s *shut)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		s := &shut{Workplace: r.slack}
+		r.options.Workplace, r.options.Poll = s, 5*time.Second // many days pass
+		r.start()
+		defer r.stop()
+		r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 40, Gather: 3 * time.Second, Silence: 3 * 24 * time.Hour}, time.Now()))
+		r.pass(time.Minute)
+		f(r, s)
+	})
+}
+
+// kinds are the kinds of the messages that stand from the nth on.
+func (r *room) kinds(n int) []roundtable.MessageKind {
+	var kinds []roundtable.MessageKind
+	for _, m := range r.slack.Messages(enginetest.Ref().Channel)[n:] {
+		kinds = append(kinds, m.Message.Kind)
+	}
+	return kinds
+}
+
+func (r *room) standing() int { return len(r.slack.Messages(enginetest.Ref().Channel)) }
+
+// unsaid are the personas' turns that stand nowhere in Slack.
+func (r *room) unsaid() (turns []int) {
+	r.t.Helper()
+	_, transcript, err := r.engine.Transcript(r.t.Context(), enginetest.Ref())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, turn := range transcript.Turns {
+		if turn.Persona != "" && turn.TS == "" {
+			turns = append(turns, turn.Number)
+		}
+	}
+	return turns
+}
+
+// What a channel refuses for its own sake waits, with everything after it, and stands
+// in order once the channel takes messages again: at once if somebody writes, else
+// soon (I3, I4; SPEC 11.2). It is tried seldom meanwhile.
+func TestChannelShut(t *testing.T) {
+	for _, reason := range []roundtable.Reason{roundtable.ReasonNotInChannel, roundtable.ReasonArchived, roundtable.ReasonNoPermission} {
+		t.Run(string(reason), func(t *testing.T) {
+			behind(t, func(r *room, s *shut) {
+				s.reason = reason
+				before := s.posts
+				r.say("What about refunds?")
+				r.pass(4 * time.Hour)
+				if n := s.posts - before; n < 2 || n > 15 {
+					t.Errorf("it was tried %d times in four hours, want some and at most 15", n)
+				}
+				if w := r.discussion().Withheld; w == nil || w.Reason != reason {
+					t.Errorf("I10: the state says %+v, want %s", w, reason)
+				}
+				s.reason = ""
+				r.say("And now?")
+				r.pass(time.Minute)
+				if missing := r.unsaid(); len(missing) > 0 {
+					t.Errorf("turns %v are in the transcript and nowhere else", missing)
+				}
+				if w := r.discussion().Withheld; w != nil {
+					t.Errorf("the state still says %+v", w)
+				}
+				for key, n := range keysStanding(r.slack) {
+					if n > 1 {
+						t.Errorf("I3: %s stands %d times", key, n)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A synthesis waits, too, and so do the documents, which would else be written before
+// anybody had read what goes into them.
+func TestChannelShutAtTheEnd(t *testing.T) {
+	behind(t, func(r *room, s *shut) {
+		n := r.standing()
+		s.reason = roundtable.ReasonNotInChannel
+		r.say("done")
+		r.pass(time.Minute)
+		s.reason = ""
+		r.pass(2 * time.Minute) // nobody writes
+		got := r.kinds(n)
+		want := []roundtable.MessageKind{roundtable.KindProcedure, roundtable.KindSynthesis, roundtable.KindNotice, roundtable.KindMenu}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+}
+
+// What waits for a channel does not wait for ever: it is given up after a week, with
+// everything that follows, and the discussion comes to its end.
+func TestChannelShutForGood(t *testing.T) {
+	behind(t, func(r *room, s *shut) {
+		s.reason = roundtable.ReasonArchived
+		before := s.posts
+		r.say("done")
+		r.pass(30 * 24 * time.Hour)
+		if n := s.posts - before; n > 220 {
+			t.Errorf("%d posts were tried", n)
+		}
+		if d := r.discussion(); !d.Over {
+			t.Errorf("got %s, not over", d.State)
+		}
+	})
+}
+
+// A thread that is gone takes nothing again: what was to be posted there is given up at
+// once, and nothing is looked for.
+func TestThreadGone(t *testing.T) {
+	behind(t, func(r *room, s *shut) {
+		s.reason = roundtable.ReasonThreadGone
+		before := s.posts
+		r.say("What about refunds?")
+		r.pass(time.Hour)
+		if n := s.posts - before; n > 3 {
+			t.Errorf("it was tried %d times", n)
+		}
+		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonThreadGone {
+			t.Errorf("I10: got stalled %+v", d.Stalled)
+		}
+	})
+}
+
+// A message that Slack refuses is not sent again, and the thread says so in its place,
+// whatever it was (I3, I10).
+func TestMessageRefused(t *testing.T) {
+	tests := []struct {
+		kind roundtable.MessageKind
+		say  string
+		want string
+	}{
+		{roundtable.KindContribution, "What about refunds?", "A contribution could not be shown"},
+		{roundtable.KindSynthesis, "done", "The synthesis could not be shown"},
+		{roundtable.KindProcedure, "done", "A message of Maya could not be shown"},
+		{roundtable.KindMenu, "done", "The menu could not be shown"},
+	}
+	for _, test := range tests {
+		t.Run(string(test.kind), func(t *testing.T) {
+			inRoom(t, func(r *room) {
+				tries := 0
+				r.slack.Fault = func(_ int, p engine.Posting) enginetest.Fault {
+					if p.Message.Kind != test.kind || tries > 0 {
+						return enginetest.Fault{}
+					}
+					tries++
+					return enginetest.Fault{Err: &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonMessageRefused, Err: errCut}}
+				}
+				r.say(test.say)
+				r.pass(time.Hour)
+				told := 0
+				for _, m := range r.slack.Messages(enginetest.Ref().Channel) {
+					if strings.HasPrefix(m.Message.Text, test.want) {
+						told++
+					}
+				}
+				if tries != 1 || told != 1 {
+					t.Errorf("it was tried %d times and the thread says %d times that it could not be shown, want 1 and 1", tries, told)
+				}
+			})
+		})
+	}
+}
+
+// A doubted post whose thread cannot be read is looked for less and less often, and
+// stands once when it can (I3).
+func TestDoubtThatCannotBeSettled(t *testing.T) {
+	behind(t, func(r *room, s *shut) {
+		s.doubt, s.unread = true, true
+		r.say("What about refunds?")
+		r.pass(4 * time.Hour)
+		if s.finds > 15 {
+			t.Errorf("%d readings in four hours", s.finds)
+		}
+		s.doubt, s.unread = false, false
+		r.pass(2 * time.Hour)
+		if missing := r.unsaid(); len(missing) > 0 {
+			t.Errorf("turns %v are in the transcript and nowhere else", missing)
+		}
+	})
+}
+
+// A thread that Slack refuses to show holds up nothing of a discussion whose store
+// forgot: what people write is taken in (I1), and a discussion that was closed ends.
+func TestForgottenAndUnreadable(t *testing.T) {
+	t.Run("open", func(t *testing.T) {
+		behind(t, func(r *room, s *shut) {
+			s.unread = true
+			r.store.Rewind(r.store.Snapshot())
+			r.say("What about refunds?")
+			r.pass(time.Hour)
+			if got, want := r.people(), []string{"What about refunds?"}; !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+			if missing := r.unsaid(); len(missing) > 0 {
+				t.Errorf("turns %v were not posted", missing)
+			}
+			if s.finds > 2 {
+				t.Errorf("%d readings in an hour", s.finds)
+			}
+		})
+	})
+	t.Run("closed", func(t *testing.T) {
+		behind(t, func(r *room, s *shut) {
+			r.say("done")
+			r.pass(time.Minute)
+			s.unread, s.finds = true, 0
+			r.store.Rewind(r.store.Snapshot())
+			r.pass(8 * 24 * time.Hour)
+			if d := r.discussion(); !d.Over {
+				t.Error("it is not over")
+			}
+			if s.finds > 5 {
+				t.Errorf("%d readings in eight days", s.finds)
+			}
+		})
+	})
+}
