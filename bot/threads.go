@@ -20,7 +20,7 @@ type threads struct {
 }
 
 func newThreads() *threads {
-	return &threads{discussions: newRecent[spot, engine.Ref](20_000), roots: newRecent[spot, string](20_000)}
+	return &threads{discussions: newRecent[spot, engine.Ref](20_000), roots: newRecent[spot, string](8_000)}
 }
 
 func (t *threads) keepMessage(channel, ts, root string) { t.roots.Add(spot{channel, ts}, root) }

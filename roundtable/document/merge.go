@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Insertion is what a document is to receive. All of it is decided by the
@@ -244,11 +245,15 @@ func (in Insertion) marker() string {
 	return markerStart + in.StepID + ", " + in.Time + " -->"
 }
 
-var markerWord = regexp.MustCompile(`^[\pL\pN][\pL\pN:.+_-]{0,63}$`)
+var markerWord = regexp.MustCompile(`^[\pL\pN][\pL\pN:.+_-]*$`)
+
+// markerLimit bounds a word of the marker, in characters. As a repetition in the
+// expression it would cost megabytes.
+const markerLimit = 64
 
 func (in Insertion) check() error {
 	for _, word := range []string{in.StepID, in.Time} {
-		if !markerWord.MatchString(word) || strings.Contains(word, "--") {
+		if !markerWord.MatchString(word) || utf8.RuneCountInString(word) > markerLimit || strings.Contains(word, "--") {
 			return fmt.Errorf("%w: %q", ErrMarker, word)
 		}
 	}

@@ -71,7 +71,7 @@ type Options struct {
 	// which never came. Default 1.5 s: 40 a minute, of the 50 that Slack allows.
 	RecoverEvery time.Duration
 	// LogEntries bounds the log entries kept in memory over all discussions.
-	// Default 20,000, about 10 MB.
+	// Default 12,000, about 6 MB.
 	LogEntries int
 }
 
@@ -105,7 +105,7 @@ func (o Options) withDefaults() (Options, error) {
 	fill(&o.Poll, 250*time.Millisecond)
 	fill(&o.Drain, 20*time.Second)
 	fill(&o.PoisonLimit, 3)
-	fill(&o.LogEntries, 20_000)
+	fill(&o.LogEntries, 12_000)
 	fill(&o.RecoverEvery, 1500*time.Millisecond)
 	if o.Settle <= o.PostTimeout {
 		return o, fmt.Errorf("new engine: Settle %v must be longer than PostTimeout %v", o.Settle, o.PostTimeout)
