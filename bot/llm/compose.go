@@ -90,9 +90,9 @@ func (in *inquiry) composing(fault string) (Question, error) {
 		tokens *= 2
 	}
 	values := struct {
-		Purpose                  analysis.Purpose
-		Step, From, Marks, Fault string
-	}{in.briefing.Purpose, in.places(), fmt.Sprint(in.briefing.From), in.transcript.marked(), oneLine(fault)}
+		Purpose                             analysis.Purpose
+		Step, From, Documents, Marks, Fault string
+	}{in.briefing.Purpose, in.places(), fmt.Sprint(in.briefing.From), in.written(), in.transcript.marked(), oneLine(fault)}
 	cue, err := in.panel.prompts.write("composition_cue.txt", values)
 	if err != nil {
 		return Question{}, err

@@ -85,7 +85,9 @@ func inquiryEnclosed(t testing.TB, p *Panel, text string) (escaped string) {
 	q := inquiring(t, needs()...)
 	q.Transcript.Turns[1].Text, q.Transcript.Turns[1].Person.Name, q.Transcript.Turns[1].Files = text, text, []string{text}
 	q.Transcript.Marks = []roundtable.Marked{{Mark: roundtable.Mark{Kind: roundtable.MarkInsight, By: roundtable.Person{ID: "U9", Name: text}}, Body: text, Turn: 2}}
+	q.Documents = []engine.Document{{File: text, Text: text}}
 	b := &q.Briefing
+	b.Step.Questions = 0
 	b.ItemTitle, b.Step.Title, b.Phase.Description = text, text, text
 	b.Mode = analysis.Mode{Guidance: text, Prompts: []string{text}}
 	b.Step.Criteria = []analysis.Criterion{{Text: text}}
@@ -99,7 +101,7 @@ func inquiryEnclosed(t testing.TB, p *Panel, text string) (escaped string) {
 			t.Fatal(err)
 		}
 		got, tag := flat(question.Request), nonce(testSecret, "A1")
-		want := map[string]int{"inquiry": 7, "composition": 4}[name]
+		want := map[string]int{"inquiry": 8, "composition": 5}[name]
 		// The rules name the tags once.
 		if open, shut := strings.Count(got, "<data-"+tag+" ")-1, strings.Count(got, "\n</data-"+tag+">\n"); open != shut || open != want {
 			return fmt.Sprintf("%s: %d tags open and %d close, want %d", name, open, shut, want)

@@ -108,7 +108,10 @@ func (in *inquiry) question() (Question, error) {
 // cue tells the step, as data, and how it stands.
 func (in *inquiry) cue() (string, error) {
 	b := in.briefing
-	values := struct{ Lead, Step, Asked, Answered, New, HandOver, Marks, Voice string }{
+	values := struct {
+		Lead, Step, Asked, Answered, New, Documents, Marks, Voice string
+		HandOver                                                  bool
+	}{
 		Lead: in.lead.Identity(),
 		Step: in.transcript.data("step", line(struct {
 			Step     string         `json:"step"`
@@ -122,10 +125,10 @@ func (in *inquiry) cue() (string, error) {
 			enumerate(b.Mode.Prompts, func(s string) string { return s }), in.criteria(),
 		})),
 		Asked: numbers(b.Step.Asked), Answered: numbers(in.answers(b.Step.From)), New: numbers(in.fresh()),
-		Marks: in.transcript.marked(), Voice: reminder(in.lead),
+		Marks: in.transcript.marked(), Voice: reminder(in.lead), HandOver: b.HandOver != nil,
 	}
-	if b.HandOver != nil {
-		values.HandOver = "the phase before this one"
+	if b.Step.Questions == 0 { // later the talk itself is what matters
+		values.Documents = in.written()
 	}
 	return in.panel.prompts.write("inquiry_cue.txt", values)
 }

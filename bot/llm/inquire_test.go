@@ -208,6 +208,32 @@ func TestInquireSumsUp(t *testing.T) {
 	}
 }
 
+// What stands in the documents is told at the beginning of a step, when there is
+// something to go on from, and whenever something is added to them.
+func TestInquiryTellsDocuments(t *testing.T) {
+	p := panelOf(t, puppet(""))
+	for n, want := range map[int]bool{0: true, 1: false} {
+		q := inquiring(t, needs()[:2*n]...)
+		q.Documents = []engine.Document{{File: "quick-scan.md", Text: "About 12 files."}}
+		in := p.newInquiry(q, p.limit)
+		question, err := in.question()
+		if err != nil {
+			t.Fatal(err)
+		}
+		composition, err := in.composing("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		const told = `{"file":"quick-scan.md","text":"About 12 files."}`
+		if got := strings.Contains(flat(question.Request), told); got != want {
+			t.Errorf("after %d questions: told %v, want %v", n, got, want)
+		}
+		if !strings.Contains(flat(composition.Request), told) {
+			t.Errorf("after %d questions: what is added to them does not know the documents", n)
+		}
+	}
+}
+
 // The lead's own model is asked, and the analysis pays (SPEC §8).
 func TestInquireAsksTheLeadsModel(t *testing.T) {
 	q := inquiring(t, needs()[:2]...)

@@ -17,12 +17,13 @@ type inquiry struct {
 	cast       []roundtable.Persona
 	lead       roundtable.Persona
 	transcript *transcript
+	documents  []engine.Document
 }
 
 // newInquiry reads what is asked, telling at most limit bytes of the thread.
 func (p *Panel) newInquiry(q engine.Inquiry, limit int) *inquiry {
 	in := &inquiry{
-		panel: p, id: q.Analysis, briefing: q.Briefing,
+		panel: p, id: q.Analysis, briefing: q.Briefing, documents: q.Documents,
 		transcript: newTranscript(nonce(p.secret, q.Analysis), q.Transcript, limit),
 	}
 	for _, seat := range q.Briefing.Cast {
@@ -47,6 +48,23 @@ func (in *inquiry) facts() string {
 	return in.transcript.data("analysis", line(struct {
 		Item string `json:"item"`
 	}{excerpt(oneLine(readable(in.briefing.ItemTitle, nil)), factLimit)}))
+}
+
+// written is what stands in the item's documents, as data, or nothing. People wrote in
+// them, too.
+func (in *inquiry) written() string {
+	type document struct {
+		File string `json:"file"`
+		Text string `json:"text"`
+	}
+	var lines []string
+	for _, d := range in.documents {
+		lines = append(lines, line(document{oneLine(readable(d.File, nil)), excerpt(readable(d.Text, nil), materialLimit/len(in.documents))}))
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return in.transcript.data("documents", lines...)
 }
 
 // numbered is a text of a step's file that answers refer to by its number.

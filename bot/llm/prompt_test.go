@@ -210,6 +210,7 @@ func TestPromptGolden(t *testing.T) {
 	resumed.Transcript.Turns = append(slices.Clone(t2.Turns), roundtable.Turn{Number: 5, Persona: maya, Text: mayaSays, Stance: roundtable.StanceQuestion, ReplyTo: 4})
 	talked := inquiring(t, needs()...)
 	talked.Transcript.Marks = t2.Marks
+	talked.Documents = []engine.Document{{File: "quick-scan.md", Text: "# Quick Scan\n\n- [Priya] About 12 files."}}
 	in := p.newInquiry(talked, p.limit)
 	inquiry, err := in.question()
 	if err != nil {

@@ -100,11 +100,10 @@ func (m *analysisMatter) asking() effect {
 }
 
 func (m *analysisMatter) question(t *turn, asked effect) (putter, error) {
-	key := asked.EffectKey()
+	key, log := asked.EffectKey(), t.log
+	ref := ItemRef{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel, Slug: m.a.Item}
 	switch e := asked.(type) {
 	case analysis.Inspect:
-		ref := ItemRef{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel, Slug: m.a.Item}
-		log := t.log
 		return func(ctx context.Context, _ func(input) error) (event, error) {
 			s, err := m.e.surveyInTime(ctx, ref, log)
 			return analysis.Surveyed{Effect: key, Survey: s}, err
@@ -119,6 +118,7 @@ func (m *analysisMatter) question(t *turn, asked effect) (putter, error) {
 				b := request.Briefing
 				return analysis.Asked{Effect: key, Question: b.NextText, Prompt: b.Next, Enough: b.Next == 0}, nil
 			}
+			request.Documents = m.e.documents(ctx, ref, log)
 			asked, err := m.e.opt.Inquirer.Inquire(ctx, request)
 			asked.Effect = key
 			return asked, err
@@ -134,6 +134,7 @@ func (m *analysisMatter) question(t *turn, asked effect) (putter, error) {
 			if e.Plain || m.e.opt.Inquirer == nil {
 				return answer, nil
 			}
+			request.Documents = m.e.documents(ctx, ref, log)
 			draft, err := m.e.opt.Inquirer.Compose(ctx, request)
 			answer.Draft = draft
 			return answer, err

@@ -45,6 +45,8 @@ type Inquiry struct {
 	Briefing   analysis.Briefing
 	Transcript roundtable.Transcript
 	Roster     roundtable.Roster
+	// Documents are the item's artifacts as they stand, by name.
+	Documents []Document
 	// Fault names what was wrong with the last draft, or is empty.
 	Fault string
 }
