@@ -9,7 +9,6 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/roundtable-chat/app/roundtable/analysis"
 )
 
 // verb is what a command asks for.
@@ -121,9 +120,6 @@ func (b *Bot) commandAnalyze(ctx context.Context, c slack.SlashCommand, item str
 	return sentence
 }
 
-// listed is how many discussions a listing shows.
-const listed = 20
-
 // perform answers the words that open nothing.
 func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) {
 	switch r.verb {
@@ -132,76 +128,20 @@ func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) 
 	case verbPersonas:
 		return roundtable.SayPersonas(b.opts.Roster), nil
 	case verbList, verbStatus:
-		open, analyses, refusal := b.list(ctx, who, listed)
+		open, refusal := b.underway(ctx, who)
 		switch {
 		case refusal != "":
 			return refusal, nil
 		case r.verb == verbStatus:
-			return b.status(ctx, len(open)+len(analyses)), nil
+			return b.status(ctx, open.count()), nil
 		}
-		return sayOpen(open, analyses), nil
+		return open.say(), nil
 	case verbExport:
 		return b.export(ctx, r.arg, who)
 	case verbForget:
 		return b.forget(ctx, r, who), nil
 	}
 	return "", nil
-}
-
-// status says how the service is, and how the budgets stand (SPEC §8). Budgets that
-// cannot be read are left out: the rest is still worth knowing.
-func (b *Bot) status(ctx context.Context, open int) string {
-	said := roundtable.SayStatus(b.Connected(), open)
-	if b.opts.Budgets == nil {
-		return said
-	}
-	budgets, err := b.opts.Budgets(ctx)
-	if err != nil {
-		b.log.Warn("budgets not read", "error", scrub(err))
-		return said
-	}
-	return said + "\n" + roundtable.SayBudgets(budgets)
-}
-
-// sayOpen lists what is under way in a channel.
-func sayOpen(open []roundtable.Discussion, analyses []analysis.Analysis) string {
-	switch {
-	case len(analyses) == 0:
-		return roundtable.SayList(open)
-	case len(open) == 0:
-		return analysis.SayList(analyses)
-	}
-	return roundtable.SayList(open) + "\n" + analysis.SayList(analyses)
-}
-
-// list reads the channel's discussions and analyses for somebody who is in it.
-func (b *Bot) list(ctx context.Context, who asker, limit int) (open []roundtable.Discussion, analyses []analysis.Analysis, refusal string) {
-	if refusal := b.mayRead(ctx, who); refusal != "" {
-		return nil, nil, refusal
-	}
-	found, err := b.opts.Inbox.List(ctx, b.self.team, who.channel, limit)
-	if err != nil {
-		b.log.Warn("discussions not listed", "channel", who.channel, "error", scrub(err))
-		return nil, nil, roundtable.SayNotKept()
-	}
-	for _, l := range found {
-		if analysis.IsStored(l.State) {
-			a, err := analysis.Decode(l.State)
-			if err != nil {
-				b.log.Warn("analysis not listed", "discussion", l.Ref.ID, "error", err)
-				continue
-			}
-			analyses = append(analyses, a)
-			continue
-		}
-		d, err := roundtable.Decode(l.State)
-		if err != nil {
-			b.log.Warn("discussion not listed", "discussion", l.Ref.ID, "error", err)
-			continue
-		}
-		open = append(open, d)
-	}
-	return open, analyses, ""
 }
 
 // mayRead refuses whoever is not in the channel now, and everybody in one that was

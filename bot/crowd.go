@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -59,7 +60,7 @@ func (b *Bot) roomFor(ctx context.Context, ref engine.Ref) string {
 		if l.Ref == ref {
 			return ""
 		}
-		if d, err := roundtable.Decode(l.State); err != nil || d.State != roundtable.StateClosed {
+		if !over(l.State) {
 			open++
 		}
 	}
@@ -68,6 +69,16 @@ func (b *Bot) roomFor(ctx context.Context, ref engine.Ref) string {
 	}
 	b.log.Warn("too many discussions in a channel", "channel", ref.Channel, "open", open)
 	return roundtable.SayTooManyOpen(most)
+}
+
+// over reports whether something has ended. What cannot be read has not.
+func over(state []byte) bool {
+	if analysis.IsStored(state) {
+		a, err := analysis.Decode(state)
+		return err == nil && a.State == analysis.StateClosed
+	}
+	d, err := roundtable.Decode(state)
+	return err == nil && d.State == roundtable.StateClosed
 }
 
 // ended is how many discussions are looked at for each that may be open: those that

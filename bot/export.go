@@ -31,7 +31,7 @@ func (b *Bot) export(ctx context.Context, slug string, who asker) (string, task)
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
 		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
-		return roundtable.SayNotKept(), nil
+		return roundtable.SayNotRead(), nil
 	}
 	if !slices.Contains(slugs, slug) {
 		return roundtable.SayExportWhich(slugs), nil
@@ -39,7 +39,7 @@ func (b *Bot) export(ctx context.Context, slug string, who asker) (string, task)
 	item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: slug})
 	if err != nil {
 		b.log.Warn("item not read", "channel", who.channel, "error", scrub(err))
-		return roundtable.SayNotKept(), nil
+		return roundtable.SayNotRead(), nil
 	}
 	if !b.self.may("files:write") {
 		return inline(slug, item), nil

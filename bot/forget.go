@@ -5,18 +5,14 @@ import (
 	"slices"
 
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
-
-// searched is how many discussions are looked at for one that still goes on.
-const searched = 500
 
 // forget answers a wish to remove an item for good (SPEC §8). Because nothing
 // brings it back, the person is told first what would go, and asks again in words
 // that nobody types by accident.
 func (b *Bot) forget(ctx context.Context, r request, who asker) string {
-	open, analyses, refusal := b.list(ctx, who, searched)
+	open, refusal := b.underway(ctx, who)
 	if refusal != "" {
 		return refusal
 	}
@@ -26,18 +22,18 @@ func (b *Bot) forget(ctx context.Context, r request, who asker) string {
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
 		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
-		return roundtable.SayNotKept()
+		return roundtable.SayNotRead()
 	}
 	if !slices.Contains(slugs, r.arg) {
 		return roundtable.SayForgetWhich(slugs)
 	}
-	for _, d := range open {
-		if d.Item == r.arg && d.State != roundtable.StateClosed {
+	for _, d := range open.discussions {
+		if d.Item == r.arg {
 			return roundtable.SayForgetOpen(r.arg, d.Topic)
 		}
 	}
-	for _, a := range analyses {
-		if a.Item == r.arg && a.State != analysis.StateClosed {
+	for _, a := range open.analyses {
+		if a.Item == r.arg {
 			return roundtable.SayForgetOpen(r.arg, a.ItemTitle)
 		}
 	}

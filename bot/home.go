@@ -62,7 +62,7 @@ func (b *Bot) homeBlocks(ctx context.Context, user string) []slack.Block {
 	mine, err := b.discussionsOf(ctx, user)
 	if err != nil {
 		b.log.Warn("discussions not listed", "error", scrub(err))
-		return append(blocks, note(roundtable.SayNotKept()))
+		return append(blocks, note(roundtable.SayNotRead()))
 	}
 	if len(mine) == 0 {
 		return append(blocks, note(words.Nothing))

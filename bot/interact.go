@@ -127,7 +127,7 @@ func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
 	}
 	if err != nil {
 		b.log.Warn("transcript not read", "discussion", ref.ID, "error", scrub(err))
-		return roundtable.SayNotKept()
+		return roundtable.SayNotRead()
 	}
 	d, err := roundtable.Decode(state)
 	if errors.Is(err, roundtable.ErrNewer) {
@@ -135,14 +135,14 @@ func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
 	}
 	if err != nil {
 		b.log.Warn("transcript not read", "discussion", ref.ID, "error", err)
-		return roundtable.SayNotKept()
+		return roundtable.SayNotRead()
 	}
 	entries := make([]roundtable.Entry, 0, len(log))
 	for _, line := range log {
 		e, err := roundtable.DecodeEntry(line)
 		if err != nil {
 			b.log.Warn("transcript not read", "discussion", ref.ID, "error", err)
-			return roundtable.SayNotKept()
+			return roundtable.SayNotRead()
 		}
 		entries = append(entries, e)
 	}

@@ -22,10 +22,10 @@ type Inbox interface {
 	Receive(ctx context.Context, d engine.Delivery) (engine.Reception, error)
 	// FindThread returns the discussion of a thread.
 	FindThread(ctx context.Context, team, channel, thread string) (engine.Ref, bool, error)
-	// List returns a channel's open discussions, most recently active first.
+	// List returns a channel's discussions and analyses, most recently active first,
+	// also those that have ended and still answer.
 	List(ctx context.Context, team, channel string, limit int) ([]engine.Listed, error)
-	// ListOpen returns open discussions of all channels, most recently active
-	// first.
+	// ListOpen returns those of all channels in the same way.
 	ListOpen(ctx context.Context, limit int) ([]engine.Listed, error)
 	// Read returns a discussion's state and log, or engine.ErrNotFound.
 	Read(ctx context.Context, ref engine.Ref) (state []byte, log [][]byte, err error)

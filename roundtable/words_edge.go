@@ -73,6 +73,11 @@ func SayNotKept() string {
 	return "I could not save that just now, so nothing was changed. Please try again in a minute."
 }
 
+// SayNotRead refuses because the store did not give what was asked for.
+func SayNotRead() string {
+	return "I could not look that up just now. Nothing was changed. Please try again in a minute."
+}
+
 // SayBusy refuses because too much is going on at once.
 func SayBusy() string {
 	return "I am getting more requests than I can take right now. Nothing was changed. Please try again in a minute."
@@ -188,6 +193,9 @@ func SayList(discussions []Discussion) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// SayMore stands below a list that was cut.
+func SayMore(n int) string { return fmt.Sprintf("… and %d more", n) }
 
 func sayState(d Discussion) string {
 	if d.Withheld != nil {
