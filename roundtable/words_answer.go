@@ -1,0 +1,148 @@
+package roundtable
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The sentences in this file answer commands: shown to whoever typed it alone, and
+// escaped whole by whoever sends them.
+
+// SayHelp lists the commands.
+func SayHelp() string {
+	return strings.Join([]string{
+		"Roundtable brings a few colleagues with different points of view into a thread to discuss a topic with you.",
+		"• `/roundtable <topic>`: discuss a topic in this channel",
+		"• `/roundtable`: a form with topic, context, personas and turn limit",
+		"• `/roundtable analyze <item>`: the analysis of an item in five phases, from a quick scan to the design, each in a few steps; a step is a talk that ends in the item's documents. The same again takes it up where it was left",
+		"• `/roundtable list`: the roundtables and analyses under way in this channel",
+		"• `/roundtable status`: whether everything is connected",
+		"• `/roundtable export <item>`: the documents of an item as a zip file, sent to you only",
+		"• `/roundtable forget <item>`: remove what Roundtable keeps of an item",
+		"• `/roundtable personas`: who sits at the table",
+		"In a thread of a roundtable just write. Name a persona to ask it directly, and type “done” to end. Slash commands do not work in threads: mention @Roundtable or use the buttons.",
+		"In an analysis answer as much as you know, in any order, together or hours apart. “done” ends a step, “deep” and “brief” change how thorough the rest of the phase is. At the menu after a step press a button or type its letter: *E* discusses the step with everybody in a thread of its own, *C* goes on, *S* skips the rest of the phase. Anything else you write there is worked into the documents.",
+	}, "\n")
+}
+
+// SayStanding says how far a discussion is and whom it waits for.
+func SayStanding(d Discussion) string {
+	return fmt.Sprintf("turn %d of %d · %s", d.Turns, d.Settings.MaxTurns, standing(d))
+}
+
+// SayPersonas introduces the cast.
+func SayPersonas(r Roster) string {
+	lines := []string{"At the table:"}
+	for _, p := range r.Personas {
+		line := "• *" + p.Identity() + "*"
+		if intro := strings.TrimSpace(p.Introduction); intro != "" {
+			line += ": " + intro
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// SayList lists the discussions of a channel that are under way.
+func SayList(discussions []Discussion) string {
+	if len(discussions) == 0 {
+		return "No roundtable is under way in this channel. Start one with /roundtable and a topic."
+	}
+	lines := []string{"Under way in this channel:"}
+	for _, d := range discussions {
+		lines = append(lines, fmt.Sprintf("• %s: %d of %d turns, %s", d.Topic, d.Turns, d.Settings.MaxTurns, sayState(d)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// SayMore stands below a list that was cut.
+func SayMore(n int) string { return fmt.Sprintf("… and %d more", n) }
+
+func sayState(d Discussion) string {
+	if d.Withheld != nil {
+		return "waiting until messages can be posted in its thread again"
+	}
+	switch d.State {
+	case StateEntry, StateTopicFraming:
+		return "just starting"
+	case StateDiscussionLoop:
+		if d.Stalled != nil {
+			return "stopped, see its thread"
+		}
+		return "in discussion"
+	case StateSynthesis, StatePersist:
+		return "summing up"
+	case StateClosed:
+		return "ended"
+	}
+	return string(d.State)
+}
+
+// SayStatus says how the service is; open is the number of roundtables under way
+// in the channel.
+func SayStatus(connected bool, open int) string {
+	state := "Slack is connected and everything is stored."
+	if !connected {
+		state = "The connection to Slack is being renewed; what you write is not lost."
+	}
+	switch open {
+	case 0:
+		return state + " No roundtable is under way in this channel."
+	case 1:
+		return state + " One roundtable is under way in this channel."
+	}
+	return fmt.Sprintf("%s %d roundtables are under way in this channel.", state, open)
+}
+
+// SayExportWhich asks for an item and names those there are.
+func SayExportWhich(slugs []string) string {
+	if len(slugs) == 0 {
+		return "This channel has no items to export yet. An item appears when a roundtable ends."
+	}
+	return "Which item? Type /roundtable export and one of: " + strings.Join(slugs, ", ")
+}
+
+// SayExporting says where the file goes.
+func SayExporting(slug string) string {
+	return fmt.Sprintf("I am sending you the documents of %s in a direct message.", slug)
+}
+
+// SayExportInline introduces documents that are shown because no file could be
+// sent.
+func SayExportInline(slug string) string {
+	return fmt.Sprintf("I may not send files here, so this is what %s holds, for you only:", slug)
+}
+
+// SayExportTooLarge refuses an export that cannot be shown.
+func SayExportTooLarge(slug string) string {
+	return fmt.Sprintf("The documents of %s could not be sent as a file and are too long to show here. Ask whoever runs Roundtable here to allow it to upload files.", slug)
+}
+
+// SayForgetWhich asks for an item to forget and names those there are.
+func SayForgetWhich(slugs []string) string {
+	if len(slugs) == 0 {
+		return "Nothing of this channel is kept that could be forgotten: it has no items."
+	}
+	return "Which item? Type /roundtable forget and one of: " + strings.Join(slugs, ", ")
+}
+
+// SayForgetSure says what would go, and how to confirm it.
+func SayForgetSure(slug string) string {
+	return fmt.Sprintf("This removes everything that Roundtable keeps of %s: its documents, its record, and the transcripts of its discussions. It cannot be undone. "+
+		"The messages in Slack stay where they are. To keep a copy, type /roundtable export %s first. To remove it, type /roundtable forget %s for good", slug, slug, slug)
+}
+
+// SayForgetOpen refuses to forget what is still being discussed.
+func SayForgetOpen(slug, topic string) string {
+	return fmt.Sprintf("%s is still being discussed (“%s”). End that discussion with “done” in its thread, then ask again.", slug, oneLine(topic))
+}
+
+// SayForgetLater says that forgetting was not completed.
+func SayForgetLater(slug string) string {
+	return fmt.Sprintf("I could not remove all of %s: something about it is being worked on right now. Ask again in a minute.", slug)
+}
+
+// SayForgotten confirms that an item is gone.
+func SayForgotten(slug string) string {
+	return fmt.Sprintf("Done: Roundtable keeps nothing of %s any more. What was written in Slack is still there.", slug)
+}
