@@ -140,7 +140,7 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 		if taken {
 			return refuse(map[string]string{fieldTopic: roundtable.SayThreadTaken()})
 		}
-		o.context = strings.TrimSpace(o.context + "\n\n" + b.threadText(ctx, o.channel, f.Thread))
+		o.context = strings.TrimSpace(o.context + "\n\n" + b.threadText(ctx, o.channel, f.Thread, f.Message))
 	}
 	refusal, err := b.openDiscussion(ctx, o)
 	if err != nil {
@@ -204,21 +204,4 @@ func (b *Bot) invite(ctx context.Context, o opening, users []string) {
 	if _, _, err := b.api.PostMessageContext(ctx, o.channel, opts...); err != nil {
 		b.log.Warn("people not invited", "channel", o.channel, "error", scrub(err))
 	}
-}
-
-// threadText is what people wrote in a thread, as context for a discussion about
-// it; empty if it cannot be read.
-func (b *Bot) threadText(ctx context.Context, channel, thread string) string {
-	messages, _, _, err := b.api.GetConversationRepliesContext(ctx, &slack.GetConversationRepliesParameters{ChannelID: channel, Timestamp: thread, Limit: 50})
-	if err != nil {
-		b.log.Warn("thread not read", "channel", channel, "error", scrub(err))
-		return ""
-	}
-	var lines []string
-	for _, m := range messages {
-		if author(m.BotID, m.User, b.self) == "" && m.Text != "" {
-			lines = append(lines, b.people.person(ctx, m.User).Name+": "+plainTopic(m.Text, b.people.known))
-		}
-	}
-	return clip(strings.Join(lines, "\n"), 2*contextLimit)
 }

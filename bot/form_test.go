@@ -1,6 +1,9 @@
 package bot_test
 
 import (
+	"fmt"
+	"maps"
+	"strings"
 	"testing"
 
 	"github.com/roundtable-chat/app/bot"
@@ -80,5 +83,56 @@ func TestShortcutDiscussesAMessage(t *testing.T) {
 	want := "Priya Nair: Search is slow since Tuesday\nPriya Nair: only for large accounts"
 	if e.Place.Thread != ts || e.Context != want {
 		t.Errorf("got thread %q, context %q; want %q, %q", e.Place.Thread, e.Context, ts, want)
+	}
+}
+
+// submit sends the form that is shown about a topic, with what else its fields hold.
+func (s *stage) submit(topic, turns string, more fields) fields {
+	s.t.Helper()
+	values := fields{
+		"topic":    fields{"topic": fields{"type": "plain_text_input", "value": topic}},
+		"lead":     fields{"lead": fields{"type": "static_select", "selected_option": option("business-analyst")}},
+		"personas": fields{"personas": fields{"type": "multi_static_select", "selected_options": []any{option("business-analyst"), option("system-designer")}}},
+		"turns":    fields{"turns": fields{"type": "plain_text_input", "value": turns}},
+	}
+	maps.Copy(values, more)
+	return s.act("submit", fields{"as": priya, "view_id": s.form()["id"], "values": values})
+}
+
+// TestFormTakesItsOwnDefault shows a turn limit of the deployment's above the usual
+// bound (FR-007).
+func TestFormTakesItsOwnDefault(t *testing.T) {
+	s := set(t, slacksim.Options{}, func(o *bot.Options) { o.Policy.Settings.MaxTurns = 60 }, true)
+	s.command(priya, product, "")
+	if answer := s.submit("x", "61", nil); answer["response_action"] != "errors" {
+		t.Errorf("61 turns: got %v", answer)
+	}
+	s.submit("x", "60", nil)
+	if _, e := await[roundtable.Opened](t, s.inbox); e.Settings.MaxTurns != 60 {
+		t.Errorf("got %d turns, want 60", e.Settings.MaxTurns)
+	}
+}
+
+// TestShortcutDeepInAThread shows that the message is in the context whole, and of its
+// thread what was written right before it (SPEC §2).
+func TestShortcutDeepInAThread(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	ts := s.say(priya, "", "Search is slow since Tuesday")
+	for i := range 70 {
+		s.say(priya, ts, fmt.Sprintf("reply %d %s", i, strings.Repeat("word ", 20)))
+	}
+	last := s.say(priya, ts, "It began with the new index. "+strings.Repeat("See the graph. ", 200)+"That is it.")
+	for range 60 {
+		s.say(priya, ts, "afterwards "+strings.Repeat("word ", 20))
+	}
+	s.act("shortcut", fields{"as": priya, "callback_id": bot.ShortcutDiscuss, "channel": product, "ts": last})
+	s.submit("Slow search", "10", nil)
+	_, e := await[roundtable.Opened](t, s.inbox)
+	if !strings.HasPrefix(e.Context, "…\n") || !strings.Contains(e.Context, "That is it.\n…") ||
+		!strings.Contains(e.Context, "reply 69") || !strings.Contains(e.Context, "It began with") {
+		t.Errorf("got %d characters: %.40q … %.60q", len(e.Context), e.Context, e.Context[max(0, len(e.Context)-60):])
+	}
+	if n := len([]rune(e.Context)); n > 6_002 {
+		t.Errorf("got %d characters", n)
 	}
 }

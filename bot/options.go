@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -63,7 +64,8 @@ type Policy struct {
 	// MaxOpen is how many discussions may be open in a channel at once; zero means
 	// 100, a negative number any.
 	MaxOpen int
-	// MaxTurns is the highest limit a person may ask for; zero means 50.
+	// MaxTurns is the highest limit a person may ask for; zero means 50, or what
+	// Settings begin with if that is more.
 	MaxTurns int
 }
 
@@ -129,6 +131,9 @@ const (
 	contextLimit = 3000
 )
 
+// mostTurns is the highest turn limit a person may ask for if nothing is said of it.
+const mostTurns = 50
+
 func (o *Options) check() error {
 	var errs []error
 	if !strings.HasPrefix(o.BotToken, "xoxb-") {
@@ -163,8 +168,11 @@ func (o *Options) check() error {
 	if o.Policy.Settings.MaxTurns < roundtable.MinTurns {
 		o.Policy.Settings.MaxTurns = roundtable.DefaultMaxTurns
 	}
-	if o.Policy.MaxTurns == 0 {
-		o.Policy.MaxTurns = 50
+	switch most := o.Policy.Settings.MaxTurns; {
+	case o.Policy.MaxTurns == 0:
+		o.Policy.MaxTurns = max(mostTurns, most)
+	case o.Policy.MaxTurns < most:
+		errs = append(errs, fmt.Errorf("discussions begin with %d turns, but nobody may ask for more than %d", most, o.Policy.MaxTurns))
 	}
 	return errors.Join(errs...)
 }
