@@ -11,7 +11,10 @@ import (
 // unread are the members of Slack's messages and events that nobody here reads and
 // that are most of their bytes: every post of ours comes back with them, as the answer
 // to the request and as an event.
-var unread = []string{"blocks", "attachments", "metadata", "bot_profile", "authorizations"}
+var unread = []string{
+	"blocks", "attachments", "metadata", "bot_profile", "icons", "authorizations", "event_context",
+	"token", "api_app_id", "app_id", "context_team_id",
+}
 
 // words are what a message says and under what name. Of bots' messages nobody reads
 // them either: they are nobody's turn, whatever they say.
