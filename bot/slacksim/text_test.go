@@ -2,6 +2,7 @@ package slacksim
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -96,17 +97,37 @@ func FuzzTyped(f *testing.F) {
 }
 
 // Blocks of any shape are judged without a panic.
+// FuzzCheckBlocks: whatever an app sends is judged, and what passes still passes when
+// everything is filled in that Slack fills in, and has an id wherever people could act.
 func FuzzCheckBlocks(f *testing.F) {
 	f.Add(`[{"type":"section","text":{"type":"mrkdwn","text":"x"},"accessory":{"type":"button"}}]`)
 	f.Add(`[{"type":"actions","elements":[1,null,{"type":"static_select","options":[{}]}]},null,3]`)
-	f.Fuzz(func(_ *testing.T, raw string) {
+	f.Add(`[{"type":"section","text":{"type":"plain_text","text":"x"}},{"type":"actions","elements":[{"type":"button","text":{"type":"plain_text","text":"y"}}]}]`)
+	f.Fuzz(func(t *testing.T, raw string) {
 		var blocks []any
 		if json.Unmarshal([]byte(raw), &blocks) != nil {
 			return
 		}
-		checkBlocks(blocks, surfaceMessage)
-		completeBlocks(blocks, func() string { return "b" })
-		element(blocks, "b", "a")
+		problems, n := checkBlocks(blocks, surfaceMessage), 0
+		completeBlocks(blocks, func() string { n++; return fmt.Sprintf("filled-%d", n) })
+		if len(problems) > 0 {
+			return
+		}
+		if again := checkBlocks(blocks, surfaceMessage); len(again) > 0 {
+			t.Errorf("%s passed, and does not when it is filled in: %v", raw, again)
+		}
+		for _, b := range blocks {
+			id, _ := b.(object)["block_id"].(string)
+			if id == "" {
+				t.Errorf("%s: a block has no id", raw)
+			}
+			elements, _ := b.(object)["elements"].([]any)
+			for _, e := range elements {
+				if action, ok := e.(object)["action_id"].(string); ok && element(blocks, id, action) == nil {
+					t.Errorf("%s: nobody could press %q", raw, action)
+				}
+			}
+		}
 	})
 }
 
