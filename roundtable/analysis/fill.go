@@ -71,7 +71,7 @@ func (p Part) added(lookup func(string) ([]byte, bool), w Write) ([]addition, er
 		return []addition{{File{p.File, result}, roundtable.ArtifactChange{File: p.File, Section: section, Added: what, Created: !exists}}}, nil
 	}
 	merged, err := document.Enrich(lookup, p.File, document.Insertion{
-		Title: p.Name, StepID: w.Step, Time: w.Time.UTC().Format(time.RFC3339), Body: body,
+		Title: p.Name, Named: true, StepID: w.Step, Time: w.Time.UTC().Format(time.RFC3339), Body: body,
 	})
 	if err != nil {
 		return nil, err

@@ -13,8 +13,9 @@ import (
 // bestSection gives the index in o.blocks of the heading that matches title
 // best (FR-008, SPEC §7): the same words; else one within the other; else most
 // shared words, those of keywords included; else false. Keywords may be
-// phrases. Of equals the first wins.
-func (o *outline) bestSection(title string, keywords []string) (int, bool) {
+// phrases. Of equals the first wins. A title that names its section shares no words with
+// another.
+func (o *outline) bestSection(title string, keywords []string, named bool) (int, bool) {
 	documentTitle := o.documentTitle()
 	wanted := newTopic(title, keywords)
 	if documentTitle >= 0 {
@@ -30,7 +31,7 @@ func (o *outline) bestSection(title string, keywords []string) (int, bool) {
 			// It governs everything, so to share words with it says nothing.
 			continue
 		}
-		if s.beats(bestScore) {
+		if s.beats(bestScore) && (s.rank != rankShared || !named) {
 			best, bestScore = i, s
 		}
 	}

@@ -17,6 +17,9 @@ type Insertion struct {
 	DocumentTitle string
 	// Title is the step's title, by which the section is found.
 	Title string
+	// Named says that Title is the section's own heading: one that only shares a word
+	// with it ("Business Context", "Technical Context") is another section.
+	Named bool
 	// Keywords are words or phrases that help where the title matches nothing.
 	Keywords []string
 	// StepID and Time (ISO 8601) make the marker (AC-008-03).
@@ -132,7 +135,7 @@ func (o *outline) merge(in Insertion, body content) ([]byte, Change, error) {
 
 // compose gives the place and the lines to put there, with \n endings.
 func (o *outline) compose(in Insertion, body content) (at int, change Change, lines string) {
-	i, found := o.bestSection(in.Title, in.Keywords)
+	i, found := o.bestSection(in.Title, in.Keywords, in.Named)
 	if found {
 		s := o.section(i)
 		highest := s.shallowest

@@ -225,10 +225,37 @@ func TestNewHeadingShowsTheTopic(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			i, found := o.bestSection(topic, nil)
+			i, found := o.bestSection(topic, nil, false)
 			if !found || o.blocks[i].text != change.Heading || change.Heading != collapse(topic) {
 				t.Errorf("heading of %q: found %v, change %q", merged, found, change.Heading)
 			}
 		})
+	}
+}
+
+// TestNamedSection shows that a section called by its own name is no other that
+// shares a word with it (AC-010-05), as a step's title may be.
+func TestNamedSection(t *testing.T) {
+	const old = "# Requirements Spec\n\n## Business Context\n\na\n\n## Quality and Risks\n\nb\n"
+	for _, c := range []struct {
+		title string
+		named bool
+		want  string
+		place Placement
+	}{
+		{"Technical Context", true, "Technical Context", NewSection},
+		{"Technical Context", false, "Business Context", InSection},
+		{"Business Context", true, "Business Context", InSection},
+		{"business context:", true, "Business Context", InSection},
+		{"Quality Requirements", true, "Quality Requirements", NewSection},
+		{"Quality & Risks", true, "Quality and Risks", InSection},
+	} {
+		_, change, err := Merge([]byte(old), Insertion{Title: c.title, Named: c.named, StepID: "01-04", Time: testTime, Body: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change.Heading != c.want || change.Placement != c.place {
+			t.Errorf("%q, named %t: got %q, %s, want %q, %s", c.title, c.named, change.Heading, change.Placement, c.want, c.place)
+		}
 	}
 }

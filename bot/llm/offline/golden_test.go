@@ -64,19 +64,7 @@ func TestGoldenDiscussions(t *testing.T) {
 				}
 			}
 			p.end()
-			file := filepath.Join("testdata", d.name+".txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(p.out.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), p.out.String()); diff != "" {
-				t.Errorf("the discussion changed (-want +got); read it, then run with -update:\n%s", diff)
-			}
+			golden.Check(t, filepath.Join("testdata", d.name+".txt"), p.out.String(), *update)
 		})
 	}
 }

@@ -60,7 +60,7 @@ func (i *Inquirer) Compose(ctx context.Context, q engine.Inquiry) (*analysis.Dra
 	if told, ok := mostTelling(m.answers()); ok {
 		text := spelled.ReplaceAllString(told.text, "")
 		d.Point = pointFor(b.Step.Acknowledgement, text)
-		d.Summary = b.Step.Title + ", as " + nameOf(told.by) + " put it: " + ended(text)
+		d.Summary = nameOf(told.by) + " put it like this: " + ended(text)
 	}
 	if len(d.Parts) == 0 {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 const mostWords = 20
 
 // openers are how an answer is taken up; they take turns by how much was asked.
-var openers = []string{"If I hear you right:", "That helps.", "Understood:", "Good to know:", "I take that with me:"}
+var openers = []string{"If I hear you right:", "That helps.", "Understood:", "Good to know:", "Worth keeping:"}
 
 var (
 	unknown = regexp.MustCompile(`(?i)^(?:(?:well|hmm+|sorry|honestly),? )*(?:(?:i|we) (?:really |honestly )?(?:do not|don't|dont) know|no idea|no clue|not (?:sure|known|decided)(?: yet)?|` +
@@ -74,8 +74,13 @@ func takenUp(opener, text string) string {
 	case len(strings.Fields(text)) <= short:
 		return "Understood."
 	}
+	if selves.MatchString(text) { // the lead is not the one who says so
+		return strings.TrimSuffix(strings.TrimSuffix(opener, "."), ":") + ": “" + ended(capitalise(text)) + "”"
+	}
 	return opener + " " + ended(capitalise(text))
 }
+
+var selves = regexp.MustCompile(`(?i)\b(?:i|i['’]\w+|we|we['’]\w+|my|our|ours|me|us|you|your)\b`)
 
 // told is what somebody said, in a sentence.
 type told struct {
