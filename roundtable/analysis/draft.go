@@ -144,11 +144,7 @@ func plainParts(targets []Target, t roundtable.Transcript, from int, cast []roun
 	var parts []Part
 	for _, target := range targets {
 		if !isFolder(target.File) && !slices.ContainsFunc(parts, func(p Part) bool { return p.File == target.File }) {
-			name := target.Name
-			if target.Part != PartSection {
-				name = title
-			}
-			parts = append(parts, Part{target.File, PartSection, name, "As it was said:\n\n" + b.String()})
+			parts = append(parts, target.section(title, "As it was said:\n\n"+b.String()))
 		}
 	}
 	return parts

@@ -77,3 +77,29 @@ func TestPlainParts(t *testing.T) {
 		t.Errorf("nothing was said, got %v", got)
 	}
 }
+
+// NFR-003: what people marked, and what is still open, is written for every step: also
+// where its artifact is a list or rows, and where the draft left nothing.
+func TestLinesAlwaysHaveAPlace(t *testing.T) {
+	section := Part{"a.md", PartSection, "Scope", "Text.\n"}
+	list := Part{"stories.json", PartList, "stories", `[{"id":1}]`}
+	const lines = "**Marked**:\n\n- Decided (Priya): x\n"
+	for _, tt := range []struct {
+		name    string
+		parts   []Part
+		targets []Target
+		want    []Part
+	}{
+		{"the first section", []Part{list, section}, nil, []Part{list, {"a.md", PartSection, "Scope", "Text.\n\n" + lines}}},
+		{"a list", []Part{list}, []Target{{File: "stories.json", Part: PartList, Name: "stories"}}, []Part{list, {"stories.json", PartSection, "Story Writing", lines}}},
+		{"no part", nil, []Target{{File: "adrs/", Part: PartSection, Name: "Decision"}, {File: "a.md", Part: PartSection, Name: "Scope"}}, []Part{{"a.md", PartSection, "Scope", lines}}},
+		{"folders alone", nil, []Target{{File: "adrs/", Part: PartSection, Name: "Decision"}}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := withLines(tt.parts, StepView{Title: "Story Writing", Targets: tt.targets}, "Marked", []string{"Decided (Priya): x"})
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

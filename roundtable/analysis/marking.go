@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -42,17 +43,25 @@ func markedLines(t roundtable.Transcript, from int) []string {
 	return lines
 }
 
-// withLines adds a titled list to the first section among the parts.
-func withLines(parts []Part, title string, lines []string) []Part {
+// withLines adds a titled list to the first section among the parts or, where there is
+// none, as a section of its own: a list of objects or rows hold no sentences, and
+// their artifact takes them as it takes any section (document.Enrich).
+func withLines(parts []Part, of StepView, title string, lines []string) []Part {
 	if len(lines) == 0 {
 		return parts
 	}
-	for i, p := range parts {
+	list := "**" + title + "**:\n\n- " + strings.Join(lines, "\n- ") + "\n"
+	out := slices.Clone(parts)
+	for i, p := range out {
 		if p.Part == PartSection {
-			out := append([]Part(nil), parts...)
-			out[i].Content = strings.TrimRight(p.Content, "\n") + "\n\n**" + title + "**:\n\n- " + strings.Join(lines, "\n- ") + "\n"
+			out[i].Content = strings.TrimRight(p.Content, "\n") + "\n\n" + list
 			return out
 		}
 	}
-	return parts
+	for _, t := range of.Targets {
+		if !isFolder(t.File) {
+			return append(out, t.section(of.Title, list))
+		}
+	}
+	return out
 }

@@ -38,6 +38,16 @@ func (t Target) Columns() []string {
 	return out
 }
 
+// section is a text for the target's artifact, whatever else that holds: for its
+// section, or for one with the step's title.
+func (t Target) section(title, text string) Part {
+	p := Part{File: t.File, Part: PartSection, Name: t.Name, Content: text}
+	if t.Part != PartSection {
+		p.Name = title
+	}
+	return p
+}
+
 // partOf is the kind of part that an artifact has.
 func partOf(file string) PartKind {
 	switch strings.ToLower(path.Ext(file)) {

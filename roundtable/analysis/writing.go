@@ -34,7 +34,7 @@ func (s *step) drafted(e Drafted) {
 	s.a.Ask = nil
 	st := s.a.Step
 	if s.a.Purpose != ForSkip {
-		parts = withLines(parts, "Marked", markedLines(e.Transcript, s.a.from()))
+		parts = withLines(parts, st.StepView, "Marked", markedLines(e.Transcript, s.a.from()))
 	}
 	if e.Draft != nil && e.Draft.Summary != "" && s.a.Purpose != ForSkip {
 		st.Summary = oneLine(e.Draft.Summary)
@@ -49,7 +49,7 @@ func (s *step) drafted(e Drafted) {
 			return
 		}
 		st.Unmet = unmet
-		s.write(withLines(parts, "Still open", criteriaTexts(st.Criteria, unmet)))
+		s.write(withLines(parts, st.StepView, "Still open", criteriaTexts(st.Criteria, unmet)))
 	case ForFeedback:
 		point := ""
 		if e.Draft != nil {
