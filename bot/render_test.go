@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/golden"
 	"github.com/roundtable-chat/app/roundtable/injection"
 )
 
@@ -63,26 +61,14 @@ func TestGoldenMessages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := testRenderer().draw(place, "DTEST", m)
-			got := golden(t, d)
-			path := filepath.Join("testdata", "render", name+".json")
-			if *update {
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			golden.Check(t, filepath.Join("testdata", "render", name+".json"), string(asSent(t, d)), *update)
 			checkDrawing(t, d, m.Mention)
 		})
 	}
 }
 
-func golden(t testing.TB, d drawing) []byte {
+// asSent is a drawing as JSON that a person can read.
+func asSent(t testing.TB, d drawing) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -162,7 +148,7 @@ func TestLongMessagesAreCutAndSayso(t *testing.T) {
 				checkDrawing(t, d, "")
 			}
 			d := testRenderer().draw(place, "D", roundtable.Message{Kind: roundtable.KindSynthesis, Text: c.text})
-			if utf8.RuneCountInString(c.text) > 13_000 && c.name != "many headings" && !strings.Contains(string(golden(t, d)), "characters more in the transcript") {
+			if utf8.RuneCountInString(c.text) > 13_000 && c.name != "many headings" && !strings.Contains(string(asSent(t, d)), "characters more in the transcript") {
 				t.Error("it does not say that it was cut")
 			}
 		})
@@ -222,7 +208,7 @@ func FuzzDraw(f *testing.F) {
 		m := messageOf(kinds[kind%len(kinds)], text)
 		d := testRenderer().draw(place, "D", m)
 		checkDrawing(t, d, "")
-		if again := testRenderer().draw(place, "D", m); !bytes.Equal(golden(t, d), golden(t, again)) {
+		if again := testRenderer().draw(place, "D", m); !bytes.Equal(asSent(t, d), asSent(t, again)) {
 			t.Error("drawn twice, it differs")
 		}
 	})

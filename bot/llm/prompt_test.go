@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/golden"
 )
 
 var update = flag.Bool("update", false, "write the prompts in testdata as they are now")
@@ -225,23 +225,7 @@ func TestPromptGolden(t *testing.T) {
 		"framing": framing.Request, "round": requestOf(t, p, r), "resumed": requestOf(t, p, resumed), "synthesis": synthesis.Request,
 	} {
 		t.Run(name, func(t *testing.T) {
-			file := filepath.Join("testdata", "prompts", name+".txt")
-			got := flat(request)
-			if *update {
-				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("changed; review it and run with -update: %s", diff)
-			}
+			golden.Check(t, filepath.Join("testdata", "prompts", name+".txt"), flat(request), *update)
 		})
 	}
 }

@@ -2,13 +2,11 @@ package offline
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite the discussions under testdata; read them before you commit them")
