@@ -26,6 +26,11 @@ func TestVoiceFaultsAreWrittenDown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.State, d.Round, d.Ask = StateTopicFraming, nil, &Ask{Kind: AskFrame, Key: "D1/a/0"}
+	framed := Step(d, Input{ID: "f", At: time.Unix(1, 0), Event: Framed{Effect: "D1/a/0", Framing: Framing{Focus: "What?", Faults: 1}}})
+	if got := ReadTranscript(framed.Entries).Turns; len(got) != 1 || got[0].Faults != 1 {
+		t.Errorf("the framing is written down as %+v, want a turn with 1 fault", got)
+	}
 	turns := ReadTranscript([]Entry{back}).Turns
 	if len(turns) != 1 || turns[0].Faults != 2 {
 		t.Errorf("got %+v from %s, want a turn with 2 faults", turns, stored)

@@ -75,7 +75,7 @@ func (s *step) framed(e Framed) {
 	s.d.Focus = focusText(s.d, f)
 	s.d.Ask = nil
 	s.move(StateDiscussionLoop)
-	s.turn(Contribution{Persona: s.d.Lead, Stance: StanceQuestion, Text: framingText(s.d, f, first), Engine: f.Engine})
+	s.turn(Contribution{Persona: s.d.Lead, Stance: StanceQuestion, Text: framingText(s.d, f, first), Engine: f.Engine, Faults: f.Faults})
 
 	calls := []Call{{first.Key, true}}
 	for _, o := range s.d.others() {

@@ -14,6 +14,8 @@ type Framing struct {
 	Focus string `json:"focus"`
 	// Ask is the non-lead addressed; the rules correct an impossible one.
 	Ask PersonaKey `json:"ask"`
+	// Faults counts voice rules that it still breaks.
+	Faults int `json:"faults,omitempty"`
 	// Engine names the engine when it was not the primary model.
 	Engine string `json:"engine,omitempty"`
 	// Spent is what the discussion has cost up to here, in total.

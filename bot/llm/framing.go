@@ -64,7 +64,7 @@ func (p *Panel) frame(ctx context.Context, s roundtable.Subject) (roundtable.Fra
 	if best.Focus != "" {
 		p.counts.spoke(best.faults)
 	}
-	best.Spent = spent
+	best.Faults, best.Spent = len(best.faults), spent
 	return best.Framing, nil
 }
 

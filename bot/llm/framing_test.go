@@ -38,9 +38,9 @@ func TestFrame(t *testing.T) {
 		{"a failure after a fault: what is usable stands", []reply{{text: framed("", want.Focus, maya)}, {err: &Error{Kind: Overloaded}}}, roundtable.Framing{Focus: want.Focus}, 2, ""},
 		{"a word that the lead avoids (FR-010)", []reply{{text: framed("", "Which microservice must never lose a note?", alex)}, {text: good}}, want, 2, ""},
 		{"such a word twice: the first stands", []reply{{text: framed("", "Which microservice must never lose a note?", alex)}, {text: framed("", "Which middleware must never lose a note?", alex)}},
-			roundtable.Framing{Focus: "Which microservice must never lose a note?", Ask: alex}, 2, ""},
+			roundtable.Framing{Focus: "Which microservice must never lose a note?", Ask: alex, Faults: 1}, 2, ""},
 		{"usable, then prose: the first stands", []reply{{text: framed("", "Which microservice must never lose a note?", alex)}, {text: "no"}},
-			roundtable.Framing{Focus: "Which microservice must never lose a note?", Ask: alex}, 2, ""},
+			roundtable.Framing{Focus: "Which microservice must never lose a note?", Ask: alex, Faults: 1}, 2, ""},
 		{"a failure", []reply{{err: &Error{Kind: Overloaded}}}, roundtable.Framing{}, 1, roundtable.ReasonModelUnavailable},
 		{"no key", []reply{{err: &Error{Kind: Auth}}}, roundtable.Framing{}, 1, roundtable.ReasonModelConfig},
 	}

@@ -73,7 +73,7 @@ func (p *Panel) inquire(ctx context.Context, in *inquiry) (analysis.Asked, error
 		}
 	}
 	p.counts.asked(best)
-	best.Spent = spent
+	best.Faults, best.Spent = len(best.faults), spent
 	return best.Asked, nil
 }
 

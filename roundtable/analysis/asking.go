@@ -19,7 +19,7 @@ func (s *step) asked(e Asked) {
 	question := oneLine(e.Question)
 	if e.Enough || question == "" || st.Questions >= st.mostQuestions() {
 		if e.Reflection != "" {
-			s.speak(e.Reflection, e.Engine)
+			s.speak(e.Reflection, e.Engine, e.Faults)
 		}
 		s.compose(ForStep)
 		return
@@ -32,17 +32,17 @@ func (s *step) asked(e Asked) {
 	if e.Reflection != "" {
 		text = e.Reflection + "\n\n" + question
 	}
-	s.speak(text, e.Engine)
+	s.speak(text, e.Engine, e.Faults)
 }
 
-// speak is a turn of the lead.
-func (s *step) speak(text, engine string) {
+// speak is a turn of the lead, with so many faults of voice.
+func (s *step) speak(text, engine string, faults int) {
 	seat := s.seat(s.a.lead())
 	s.a.Turns++
 	s.a.LastTurn = roundtable.LastTurn{Start: s.in.At}
 	k := s.post(roundtable.Message{Kind: roundtable.KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: text, Engine: engine})
 	s.a.Spoke = k
-	s.record(roundtable.Entry{Kind: roundtable.EntryTurn, Turn: s.a.Turns, Persona: seat.Key, Key: k, Text: text})
+	s.record(roundtable.Entry{Kind: roundtable.EntryTurn, Turn: s.a.Turns, Persona: seat.Key, Key: k, Text: text, Faults: faults})
 }
 
 // mostQuestions bounds how often people are asked in a step: its prompts, and one

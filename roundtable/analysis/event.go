@@ -49,6 +49,8 @@ type (
 		Prompt     int    `json:"prompt,omitempty"`
 		// Enough says that nothing need be asked any more.
 		Enough bool `json:"enough,omitempty"`
+		// Faults counts voice rules that the lead's words still break (FR-010).
+		Faults int `json:"faults,omitempty"`
 		// Engine names the engine when it was not the primary model; Spent is what the
 		// analysis has cost up to here, in total.
 		Engine string           `json:"engine,omitempty"`

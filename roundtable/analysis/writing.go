@@ -45,7 +45,7 @@ func (s *step) drafted(e Drafted) {
 		if len(unmet) > 0 && !st.Probed {
 			st.Probed, st.Unmet = true, unmet
 			s.move(StateAsking)
-			s.speak(probeText(criteriaTexts(st.Criteria, unmet)), "")
+			s.speak(probeText(criteriaTexts(st.Criteria, unmet)), "", 0)
 			return
 		}
 		st.Unmet = unmet
