@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
@@ -11,59 +12,77 @@ import (
 
 // analyze starts the analysis of an item, or takes it up again where it was left; the
 // topic of the opening is the item. The sentence says what became of the wish; err
-// means that it could not be stored.
-func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, err error) {
+// means that it could not be stored. An item has one analysis at a time: whoever asks
+// while it is under way is led to it, and whoever asked in the same moment as somebody
+// else is led there later.
+func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, later task, err error) {
 	if oneLine(o.topic) == "" {
-		return analysis.SayItemMissing(), nil
+		return analysis.SayItemMissing(), nil, nil
 	}
 	o, refusal := b.checked(ctx, o)
 	if refusal != "" {
-		return refusal, nil
+		return refusal, nil, nil
 	}
-	id := roundtable.NewID(b.self.team, o.channel, o.request)
-	ref := engine.Ref{Team: b.self.team, Channel: o.channel, ID: id}
-	item := b.opts.Slug(o.topic, id)
-	if a, ok, err := b.underWay(ctx, o.channel, item); err != nil {
-		return "", err
-	} else if ok && a.ID != id {
-		return analysis.SayUnderWay(a, renderer{site: b.self.site}.permalink(a.Place, a.Place.Thread)), nil
+	own := roundtable.NewID(b.self.team, o.channel, o.request)
+	asked, item := "o:"+own, b.opts.Slug(o.topic, own)
+	place, err := engine.FindAnalysis(ctx, b.opts.Inbox, engine.ItemRef{Team: b.self.team, Channel: o.channel, Slug: item}, "")
+	if err != nil {
+		return "", nil, err
 	}
-	if refusal := b.roomFor(ctx, ref); refusal != "" {
-		return refusal, nil
+	lead := func(ctx context.Context) { b.lead(ctx, place.Ref, asked, o.user) }
+	switch {
+	case place.Open != nil && place.Open.Asked != asked:
+		return b.sayUnderWay(*place.Open), nil, nil
+	case place.Taken:
+		return analysis.SayOpening(o.topic), lead, nil
+	}
+	if refusal := b.roomFor(ctx, place.Ref); refusal != "" {
+		return refusal, nil, nil
 	}
 	s := b.opts.Policy.Settings
-	in := analysis.Input{ID: "o:" + id, At: o.at, Event: analysis.Opened{
-		Analysis: id, By: b.people.person(ctx, o.user), Item: item, ItemTitle: o.topic, Cast: b.opts.Roster.Seats(),
+	in := analysis.Input{ID: asked, At: o.at, Event: analysis.Opened{
+		Analysis: place.Ref.ID, By: b.people.person(ctx, o.user), Item: item, ItemTitle: o.topic, Cast: b.opts.Roster.Seats(),
 		Place:    roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread},
 		Settings: analysis.Settings{Gather: s.Gather, Silence: s.Silence, Elaboration: s, Notice: s.Notice},
 	}}
 	body, err := analysis.EncodeInput(in)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	r, err := b.opts.Inbox.Receive(ctx, engine.Delivery{Ref: ref, Mail: engine.Mail{ID: in.ID, Body: body}, Opens: true, Thread: o.thread, Also: o.also})
+	r, err := b.opts.Inbox.Receive(ctx, engine.Delivery{Ref: place.Ref, Mail: engine.Mail{ID: in.ID, Body: body}, Opens: true, Thread: o.thread, Also: o.also})
 	if err != nil {
-		return "", fmt.Errorf("put %s into the mailbox: %w", in.ID, err)
+		return "", nil, fmt.Errorf("put %s into the mailbox: %w", in.ID, err)
 	}
 	if sentence := unsaved(r); sentence != "" {
-		return sentence, nil
+		return sentence, nil, nil
 	}
-	return analysis.SayOpening(o.topic), nil
+	return analysis.SayOpening(o.topic), lead, nil
 }
 
-// underWay finds the open analysis of an item.
-func (b *Bot) underWay(ctx context.Context, channel, item string) (analysis.Analysis, bool, error) {
-	listed, err := b.opts.Inbox.List(ctx, b.self.team, channel, ended*defaultMaxOpen)
-	if err != nil {
-		return analysis.Analysis{}, false, fmt.Errorf("find the analysis of %s: %w", item, err)
-	}
-	for _, l := range listed {
-		if !analysis.IsStored(l.State) {
-			continue
+func (b *Bot) sayUnderWay(a analysis.Analysis) string {
+	return analysis.SayUnderWay(a, renderer{site: b.self.site}.permalink(a.Place, a.Place.Thread))
+}
+
+// leadEvery is how often an analysis that was just asked for is looked at.
+const leadEvery = 250 * time.Millisecond
+
+// lead waits until an analysis stands, and leads a person there whose wish was not
+// the one that opened it: somebody else was faster. It is a courtesy.
+func (b *Bot) lead(ctx context.Context, ref engine.Ref, asked, user string) {
+	for {
+		state, _, err := b.opts.Inbox.Read(ctx, ref)
+		if err == nil && analysis.IsStored(state) {
+			a, err := analysis.Decode(state)
+			if err != nil || a.Asked == asked {
+				return
+			}
+			if a.Place.Thread != "" {
+				b.answer(ctx, ref.Channel, "", user, b.sayUnderWay(a))
+				return
+			}
 		}
-		if a, err := analysis.Decode(l.State); err == nil && a.Item == item && a.State != analysis.StateClosed {
-			return a, true, nil
+		if !sleep(ctx, leadEvery) {
+			return
 		}
 	}
-	return analysis.Analysis{}, false, nil
 }

@@ -85,7 +85,8 @@ func (b *Bot) command(ctx context.Context, c slack.SlashCommand) reply {
 	case verbTopic:
 		return reply{payload: ephemeral(b.commandTopic(ctx, c, r.arg))}
 	case verbAnalyze:
-		return reply{payload: ephemeral(b.commandAnalyze(ctx, c, r.arg))}
+		text, later := b.commandAnalyze(ctx, c, r.arg)
+		return reply{payload: ephemeral(text), later: later}
 	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbForget:
 		text, later := b.perform(ctx, r, asker{channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID)})
 		return reply{payload: ephemeral(text), later: later}
@@ -108,16 +109,16 @@ func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic stri
 	return roundtable.SayOpening(topic)
 }
 
-func (b *Bot) commandAnalyze(ctx context.Context, c slack.SlashCommand, item string) string {
-	sentence, err := b.analyze(ctx, opening{
+func (b *Bot) commandAnalyze(ctx context.Context, c slack.SlashCommand, item string) (string, task) {
+	sentence, later, err := b.analyze(ctx, opening{
 		channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID), request: "c:" + c.TriggerID, at: time.Now().UTC(),
 		topic: plainTopic(item, b.people.known),
 	})
 	if err != nil {
 		b.log.Warn("command not kept", "channel", c.ChannelID, "error", scrub(err))
-		return roundtable.SayNotKept()
+		return roundtable.SayNotKept(), nil
 	}
-	return sentence
+	return sentence, later
 }
 
 // perform answers the words that open nothing.

@@ -21,7 +21,7 @@ type inbox struct {
 	inputs []roundtable.Input
 	refs   []engine.Ref
 	// analyses are those that were asked for.
-	analyses []analysis.Opened
+	analyses []analysis.Input
 	threads  map[string]engine.Ref
 	state    map[engine.Ref][]byte
 	log      map[engine.Ref][][]byte
@@ -65,7 +65,7 @@ func (b *inbox) Receive(_ context.Context, d engine.Delivery) (engine.Reception,
 	in, err := roundtable.DecodeInput(d.Mail.Body)
 	if a, wrong := analysis.DecodeInput(d.Mail.Body); err != nil && wrong == nil {
 		b.state[d.Ref] = nil
-		b.analyses = append(b.analyses, a.Event.(analysis.Opened))
+		b.analyses = append(b.analyses, a)
 		return engine.Stored, nil
 	}
 	if err != nil {
@@ -121,11 +121,15 @@ func (b *inbox) ListOpen(ctx context.Context, limit int) ([]engine.Listed, error
 func (b *inbox) Read(_ context.Context, ref engine.Ref) ([]byte, [][]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.state[ref], b.log[ref], nil
+	state, ok := b.state[ref]
+	if !ok {
+		return nil, nil, engine.ErrNotFound
+	}
+	return state, b.log[ref], nil
 }
 
 // asked returns the analyses that were asked for.
-func (b *inbox) asked() []analysis.Opened {
+func (b *inbox) asked() []analysis.Input {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.analyses)

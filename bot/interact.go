@@ -56,7 +56,7 @@ func knows(kind roundtable.ButtonKind) bool {
 var buttons = map[roundtable.ButtonKind]bool{
 	roundtable.ButtonContinue: true, roundtable.ButtonExtend: true, roundtable.ButtonWrapUp: true, roundtable.ButtonKeepOn: true,
 	roundtable.ButtonChoose: true, roundtable.ButtonRetry: true, roundtable.ButtonQuiet: true, roundtable.ButtonMute: true,
-	roundtable.ButtonOpenFloor: true, roundtable.ButtonShare: true, roundtable.ButtonCatchUp: true, roundtable.ButtonAgain: true,
+	roundtable.ButtonOpenFloor: true, roundtable.ButtonShare: true, roundtable.ButtonCatchUp: true, roundtable.ButtonAgain: true, roundtable.ButtonAnalyse: true,
 }
 
 // pressed puts a click into its discussion's mailbox. Slack shows a button to

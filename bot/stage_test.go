@@ -27,6 +27,7 @@ import (
 // The people and the channel of the local workspace.
 const (
 	priya   = "U0PRIYA01"
+	sam     = "U0SAM0001"
 	product = "C0PRODUCT"
 	botUser = "U0ROUND01"
 	team    = "T0ROUND01"

@@ -173,11 +173,11 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 	thread := firstOf(h.Thread, h.Message)
 	word := parseCommand(text)
 	if word.verb == verbAnalyze {
-		sentence, err := b.analyze(ctx, opening{
+		sentence, later, err := b.analyze(ctx, opening{
 			channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, request: "m:" + h.Message, at: moment(h.Message),
 			topic: word.arg, also: append(h.Also, "m:"+h.Message),
 		})
-		return b.answering(h.Channel, h.Thread, h.User, sentence), err
+		return inTurn(b.answering(h.Channel, h.Thread, h.User, sentence), later), err
 	}
 	if word.verb != verbTopic && word.verb != verbForm {
 		text, later := b.perform(ctx, word, asker{channel: h.Channel, user: h.User, foreign: h.Foreign})

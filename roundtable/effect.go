@@ -76,17 +76,24 @@ type (
 		By     Person  `json:"by"`
 		Step   StepRef `json:"step"`
 		Thread string  `json:"thread,omitempty"`
-		// Ended is set when nothing more will be said; Refused if Slack refused the
-		// introduction.
+		// Ended is set when nothing more will be said; then follows what it came to, or
+		// why Slack refused the introduction.
 		Ended   bool   `json:"ended,omitempty"`
 		Refused Reason `json:"refused,omitempty"`
-		// Turns, Summary and Decisions are what it came to, Untold how many more
-		// decisions there are; Unwritten says that the documents took none of it.
-		Turns     int      `json:"turns,omitempty"`
-		Summary   string   `json:"summary,omitempty"`
-		Decisions []string `json:"decisions,omitempty"`
-		Untold    int      `json:"untold,omitempty"`
-		Unwritten bool     `json:"unwritten,omitempty"`
+		Conclusion
+	}
+
+	// Analyse turns a discussion of a free topic into the analysis of its item: the one
+	// that is under way, or a new one. Analysed says where that stands.
+	Analyse struct {
+		Key       string   `json:"key"`
+		By        Person   `json:"by"`
+		Item      string   `json:"item"`
+		ItemTitle string   `json:"item_title"`
+		Settings  Settings `json:"settings"`
+		// Thread is the discussion's; what it came to follows.
+		Thread string `json:"thread"`
+		Conclusion
 	}
 
 	// React puts an emoji of the app's on a message. Like Tell it may be lost.
@@ -106,6 +113,7 @@ func (Tell) effect()       {}
 func (React) effect()      {}
 func (Open) effect()       {}
 func (Report) effect()     {}
+func (Analyse) effect()    {}
 
 func (e Post) EffectKey() string       { return e.Key }
 func (e Frame) EffectKey() string      { return e.Key }
@@ -116,3 +124,4 @@ func (e Tell) EffectKey() string       { return e.Key }
 func (e React) EffectKey() string      { return e.Key }
 func (e Open) EffectKey() string       { return e.Key }
 func (e Report) EffectKey() string     { return e.Key }
+func (e Analyse) EffectKey() string    { return e.Key }

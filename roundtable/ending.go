@@ -24,7 +24,7 @@ func (s *step) close() {
 	s.move(StateClosed)
 	s.d.Closed = s.in.At
 	s.reportEnded()
-	s.post(Message{Kind: KindMenu, Text: menuText(), Buttons: menuButtons(s.d)})
+	s.post(Message{Kind: KindMenu, Text: menuText(s.d), Buttons: menuButtons(s.d)})
 }
 
 // confirm asks whether to wrap up, with two buttons; the discussion goes on

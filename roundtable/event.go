@@ -129,6 +129,13 @@ type (
 		TS     string `json:"ts"`
 	}
 
+	// Analysed says in which thread the analysis stands that the discussion was
+	// turned into, and whether it was under way before.
+	Analysed struct {
+		Thread   string `json:"thread"`
+		UnderWay bool   `json:"under_way,omitempty"`
+	}
+
 	// Parked says that an input could not be taken in and was put aside, with its
 	// own reason where dead letters are kept (I1).
 	Parked struct{}
@@ -142,6 +149,7 @@ type (
 )
 
 func (Opened) event()      {}
+func (Analysed) event()    {}
 func (Parked) event()      {}
 func (Said) event()        {}
 func (Edited) event()      {}
@@ -191,4 +199,5 @@ const (
 	ButtonShare     ButtonKind = "share"      // share the summary to the channel
 	ButtonCatchUp   ButtonKind = "catch_up"   // a private summary since one's last turn
 	ButtonAgain     ButtonKind = "again"      // [E]: a further elaboration of the same step
+	ButtonAnalyse   ButtonKind = "analyse"    // [C]: a free topic becomes an analysis
 )

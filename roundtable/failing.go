@@ -10,6 +10,7 @@ func (s *step) failed(e Failed) {
 	switch {
 	case e.Effect == s.rootKey():
 		s.refuse(e.Reason)
+	case s.conversionFailed(e.Effect):
 	case s.d.State == StatePersist && e.Effect == s.d.Enriching:
 		s.stall(Stall{Reason: e.Reason})
 	case e.Reason == ReasonMessageRefused:

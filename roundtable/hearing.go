@@ -1,9 +1,6 @@
 package roundtable
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // said takes in a person's message (FR-003, FR-006).
 func (s *step) said(e Said) {
@@ -137,14 +134,15 @@ func (s *step) saidLate(e Said, u Understanding) {
 }
 
 // saidAfter answers at the menu: the letter E opens a further elaboration
-// (AC-006-04); what people say to each other is theirs; anything else gets a
-// sentence.
+// (AC-006-04), C turns it into an analysis; what people say to each other is theirs;
+// anything else gets a sentence.
 func (s *step) saidAfter(e Said, u Understanding) {
-	if strings.EqualFold(strings.Trim(strings.TrimSpace(e.Text), "[]"), "e") {
+	switch letter := menuLetter(e.Text); {
+	case letter == "e":
 		s.again(e.By)
-		return
-	}
-	if u.Intent != IntentHuman {
+	case letter == "c":
+		s.convert(e.By)
+	case u.Intent != IntentHuman:
 		s.tell(e.By.ID, closedText(s.d))
 	}
 }

@@ -7,13 +7,6 @@ type Origin struct {
 	Thread   string `json:"thread"`
 }
 
-// reportedDecisions bounds how many decisions a report carries, and
-// decisionLimit how long each is, in characters.
-const (
-	reportedDecisions = 5
-	decisionLimit     = 200
-)
-
 // reportOpened tells the analysis where the elaboration stands. The keys of reports
 // need no input's id: a discussion is opened and ended once.
 func (s *step) reportOpened() {
@@ -29,20 +22,13 @@ func (s *step) reportEnded() {
 	if !ok {
 		return
 	}
-	r.Ended, r.Turns = true, s.d.Turns
+	r.Ended = true
 	if x := s.d.Exit; x != nil && x.Kind == ExitRefused {
 		r.Refused = x.Reason
 	}
-	if o := s.d.Outcome; o != nil {
-		_, written := s.in.Event.(Enriched)
-		r.Unwritten = !written
-		r.Summary = o.Summary
-		told := o.Decisions[:min(len(o.Decisions), reportedDecisions)]
-		for _, p := range told {
-			r.Decisions = append(r.Decisions, clip(oneLine(p.Text), decisionLimit))
-		}
-		r.Untold = len(o.Decisions) - len(told)
-	}
+	_, written := s.in.Event.(Enriched)
+	r.Conclusion = s.d.conclusion()
+	r.Unwritten = s.d.Outcome != nil && !written
 	s.do(r)
 }
 

@@ -40,6 +40,10 @@ func (s *step) pressed(e Pressed) {
 		if s.d.State == StateClosed {
 			s.again(e.By)
 		}
+	case ButtonAnalyse:
+		if s.d.State == StateClosed {
+			s.convert(e.By)
+		}
 	case ButtonCatchUp: // answered by the edge from the transcript; changes nothing
 	}
 }

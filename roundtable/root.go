@@ -9,11 +9,7 @@ import (
 // it, how things stand, whose turn it is and what may follow (I10). It is the
 // app's own message, so it can be brought up to date; personas' are never edited.
 func Root(d Discussion) Message {
-	m := Message{Kind: KindRoot, Text: introductionText(d), Status: statusText(d), Buttons: rootButtons(d)}
-	if o := d.Origin; o != nil && o.Thread != "" {
-		m.Threads = []ThreadLink{{Label: originLabel(d), Thread: o.Thread}}
-	}
-	return m
+	return Message{Kind: KindRoot, Text: introductionText(d), Status: statusText(d), Buttons: rootButtons(d), Threads: d.links()}
 }
 
 func statusText(d Discussion) string {
@@ -135,6 +131,9 @@ func choiceButtons(c Choice) []Button {
 
 func menuButtons(d Discussion) []Button {
 	buttons := []Button{{Kind: ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"}}
+	if d.convertible() {
+		buttons = append(buttons, Button{Kind: ButtonAnalyse, Label: "[C] Analyse it step by step"})
+	}
 	if d.Outcome != nil {
 		buttons = append(buttons, Button{Kind: ButtonShare, Label: "Share to the channel"})
 	}

@@ -103,6 +103,8 @@ func (p *play) run(c rulestest.Command) {
 			c.Fatalf(p.T, "wait: %v", err)
 		}
 		p.Wait(d, func() time.Time { return p.d.WakeAt }, func(id string) { p.step(id, Woken{}) })
+	case "analysed":
+		p.step(fmt.Sprintf("A1/%d/welcome", p.Inputs), Analysed{Thread: "900", UnderWay: c.HasArg("under-way")})
 	case "parked":
 		p.step(fmt.Sprintf("x%d/parked", p.Inputs), Parked{})
 	case "root":
@@ -195,6 +197,8 @@ func (p *play) effect(e Effect) {
 			how = fmt.Sprintf("ended; refused=%q turns=%d summary=%q decided=%q untold=%d unwritten=%v", e.Refused, e.Turns, e.Summary, e.Decisions, e.Untold, e.Unwritten)
 		}
 		fmt.Fprintf(&p.Out, "[report %s to %s] %s\n", strings.TrimPrefix(e.Key, p.d.ID+"/"), e.To, how)
+	case Analyse:
+		fmt.Fprintf(&p.Out, "[analyse] %s for %s, from thread %s; turns=%d summary=%q decided=%q\n", e.Item, e.By.Name, e.Thread, e.Turns, e.Summary, e.Decisions)
 	case Open:
 		fmt.Fprintf(&p.Out, "[open] step %s by %s\n", e.Opened.Step.ID, e.Opened.By.Name)
 	}

@@ -96,6 +96,8 @@ type Discussion struct {
 	Step      StepRef `json:"step"`
 	// Origin is the analysis whose step is elaborated; nil for none.
 	Origin *Origin `json:"origin,omitempty"`
+	// Converted is set once it was turned into an analysis.
+	Converted *Conversion `json:"converted,omitempty"`
 	// Opener asked for the discussion.
 	Opener Person    `json:"opener"`
 	Opened time.Time `json:"opened"`

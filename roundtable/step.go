@@ -76,6 +76,8 @@ func Step(d Discussion, in Input) Result {
 		s.posted(e)
 	case Enriched:
 		s.enriched(e)
+	case Analysed:
+		s.analysed(e)
 	case Parked:
 		s.parked()
 	}
@@ -235,6 +237,7 @@ func (d Discussion) clone() Discussion {
 	d.Awaited = copied(d.Awaited)
 	d.Stalled = copied(d.Stalled)
 	d.Origin = copied(d.Origin)
+	d.Converted = copied(d.Converted)
 	d.Exit = copied(d.Exit)
 	return d
 }

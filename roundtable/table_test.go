@@ -52,6 +52,7 @@ func tableEvents(d Discussion, log []Entry) []namedEvent {
 		{"pressed wrap up", Pressed{By: priya, Button: ButtonWrapUp}},
 		{"pressed try again", Pressed{By: priya, Button: ButtonRetry}},
 		{"pressed [E]", Pressed{By: priya, Button: ButtonAgain}},
+		{"pressed [C]", Pressed{By: priya, Button: ButtonAnalyse}},
 		{"model failed", Failed{Effect: ask, Reason: ReasonModelUnavailable}},
 		{"draft good", Drafted{Effect: ask, Draft: &Draft{Insights: []DraftPoint{{Text: "x", Turns: []int{1}}}}, Transcript: ReadTranscript(log)}},
 		{"draft malformed", Drafted{Effect: ask, Transcript: ReadTranscript(log)}},
@@ -140,6 +141,8 @@ func cell(d Discussion, r Result) []string {
 			parts = append(parts, "react")
 		case Open:
 			parts = append(parts, "open")
+		case Analyse:
+			parts = append(parts, "analyse")
 		case Report:
 			parts = append(parts, "report")
 		}

@@ -156,6 +156,7 @@ var eventKinds = map[string]reflect.Type{
 	"failed":      reflect.TypeFor[Failed](),
 	"posted":      reflect.TypeFor[Posted](),
 	"enriched":    reflect.TypeFor[Enriched](),
+	"analysed":    reflect.TypeFor[Analysed](),
 	"parked":      reflect.TypeFor[Parked](),
 }
 
@@ -169,6 +170,7 @@ var effectKinds = map[string]reflect.Type{
 	"react":      reflect.TypeFor[React](),
 	"open":       reflect.TypeFor[Open](),
 	"report":     reflect.TypeFor[Report](),
+	"analyse":    reflect.TypeFor[Analyse](),
 }
 
 func kindOf(v any, kinds map[string]reflect.Type) (string, error) {

@@ -298,11 +298,35 @@ func changeText(c ArtifactChange) string {
 	return fmt.Sprintf("%s %s, section \"%s\": added %s.", verb, c.File, c.Section, strings.TrimSuffix(c.Added, "."))
 }
 
-func menuText() string {
-	return "**[E]** Elaboration Mode -- bring all perspectives to discuss this topic"
+func menuText(d Discussion) string {
+	text := "**[E]** Elaboration Mode -- bring all perspectives to discuss this topic"
+	if d.convertible() {
+		text += "\n**[C]** Continue -- analyse this topic step by step, with what was decided here"
+	}
+	return text
 }
 
-// originLabel names the analysis that a discussion was opened from.
-func originLabel(d Discussion) string { return "The analysis of " + oneLine(d.ItemTitle) }
+// convertedText leads to the analysis that a discussion became.
+func convertedText(d Discussion, c Conversion, underWay bool) string {
+	if underWay {
+		return fmt.Sprintf("%s took this along into the analysis of “%s”, which is under way in a thread of its own.", oneLine(c.By.Name), oneLine(d.ItemTitle))
+	}
+	return fmt.Sprintf("%s turned this into the analysis of “%s”, which goes on in a thread of its own.", oneLine(c.By.Name), oneLine(d.ItemTitle))
+}
+
+func convertedAlreadyText(c Conversion) string {
+	return oneLine(c.By.Name) + " has turned this discussion into an analysis already; it goes on in a thread of its own."
+}
+
+func notConvertedText() string {
+	return "The analysis could not be opened. Try [C] again later."
+}
+
+func notConvertibleText() string {
+	return "This discussion belongs to an analysis already; it goes on there."
+}
+
+// analysisLabel names the analysis that a discussion belongs to.
+func analysisLabel(d Discussion) string { return "The analysis of " + oneLine(d.ItemTitle) }
 
 func choiceID(n int) string { return "c" + strconv.Itoa(n) }

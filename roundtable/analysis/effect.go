@@ -56,6 +56,16 @@ type (
 		Depth Depth  `json:"depth,omitempty"`
 	}
 
+	// Welcome tells a discussion that was turned into this analysis where that goes on,
+	// and whether it was under way before.
+	Welcome struct {
+		Key        string    `json:"key"`
+		Discussion string    `json:"discussion"`
+		At         time.Time `json:"at"`
+		Thread     string    `json:"thread"`
+		UnderWay   bool      `json:"under_way,omitempty"`
+	}
+
 	// What a discussion does, too.
 	Post roundtable.Post
 	Tell roundtable.Tell
@@ -67,6 +77,7 @@ func (Inquire) effect() {}
 func (Compose) effect() {}
 func (Write) effect()   {}
 func (Record) effect()  {}
+func (Welcome) effect() {}
 func (Post) effect()    {}
 func (Tell) effect()    {}
 func (Open) effect()    {}
@@ -76,6 +87,7 @@ func (e Inquire) EffectKey() string { return e.Key }
 func (e Compose) EffectKey() string { return e.Key }
 func (e Write) EffectKey() string   { return e.Key }
 func (e Record) EffectKey() string  { return e.Key }
+func (e Welcome) EffectKey() string { return e.Key }
 func (e Post) EffectKey() string    { return e.Key }
 func (e Tell) EffectKey() string    { return e.Key }
 func (e Open) EffectKey() string    { return e.Key }

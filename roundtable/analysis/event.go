@@ -28,6 +28,8 @@ type (
 		ItemTitle string            `json:"item_title"`
 		Cast      []roundtable.Seat `json:"cast"`
 		Settings  Settings          `json:"settings"`
+		// Origin is the discussion that was turned into it; nil for none.
+		Origin *Origin `json:"origin,omitempty"`
 	}
 
 	// Surveyed answers Inspect.
@@ -91,13 +93,7 @@ type (
 		StepTitle  string            `json:"step_title,omitempty"`
 		Thread     string            `json:"thread,omitempty"`
 		Refused    roundtable.Reason `json:"refused,omitempty"`
-		// Turns, Summary and Decisions are what it came to, Untold how many more
-		// decisions there are; Unwritten says that the documents took none of it.
-		Turns     int      `json:"turns,omitempty"`
-		Summary   string   `json:"summary,omitempty"`
-		Decisions []string `json:"decisions,omitempty"`
-		Untold    int      `json:"untold,omitempty"`
-		Unwritten bool     `json:"unwritten,omitempty"`
+		roundtable.Conclusion
 	}
 
 	// What a discussion knows, too.

@@ -154,7 +154,7 @@ func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) I
 		if n := len(a.Elaborations); n > 0 {
 			discussion = a.Elaborations[g.byte()%n].Discussion
 		}
-		e = ElaborationEnded{Discussion: discussion, Summary: "x", Turns: g.byte() % 3}
+		e = ElaborationEnded{Discussion: discussion, Conclusion: roundtable.Conclusion{Summary: "x", Turns: g.byte() % 3}}
 		if g.byte()%3 == 0 {
 			e = ElaborationOpened{Discussion: discussion, By: by, Thread: id}
 		}

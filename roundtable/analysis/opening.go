@@ -10,7 +10,10 @@ import (
 func (s *step) open(e Opened) {
 	s.a = Analysis{
 		ID: e.Analysis, Place: e.Place, State: StateGreeting, Item: e.Item, ItemTitle: e.ItemTitle,
-		Opener: e.By, Opened: s.in.At, Heard: s.in.At, Cast: e.Cast, Settings: e.Settings,
+		Opener: e.By, Asked: s.in.ID, Opened: s.in.At, Heard: s.in.At, Cast: e.Cast, Settings: e.Settings,
+	}
+	if e.Origin != nil {
+		s.a.Origins = []Origin{*e.Origin}
 	}
 	s.do(Post{Key: s.rootKey(), Message: Root(s.a)})
 }
@@ -29,6 +32,9 @@ func (s *step) posted(e Posted) {
 		s.a.Place.Thread = e.TS
 	}
 	if s.a.State == StateGreeting && s.a.Ask == nil {
+		for i, o := range s.a.Origins {
+			s.welcome(o, i > 0)
+		}
 		s.ask(Ask{Kind: AskInspect})
 	}
 }
@@ -78,6 +84,7 @@ func (s *step) greet(v Survey) {
 		s.line(v.Step.Lead, header)
 		return
 	}
+	first := s.a.Entered == ""
 	s.a.Entered = v.Phase.Key
 	lead := s.seat(v.Phase.Lead)
 	known := slices.Contains(s.a.Greeted, lead.Key)
@@ -87,6 +94,9 @@ func (s *step) greet(v Survey) {
 	opening := resumedText(v)
 	if len(v.Done) == 0 {
 		opening = greetingText(lead, *v.Phase, known)
+	}
+	if brought := broughtText(s.a.Origins); first && brought != "" {
+		opening += "\n\n" + brought
 	}
 	if announcement := announcementText(v.Step.Depth); announcement != "" {
 		opening += "\n\n" + announcement

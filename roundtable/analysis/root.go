@@ -10,8 +10,9 @@ import (
 // stand, whose turn it is and what may follow (I10).
 func Root(a Analysis) roundtable.Message {
 	m := roundtable.Message{Kind: roundtable.KindRoot, Text: rootText(a), Status: statusText(a), Buttons: rootButtons(a)}
+	m.Threads = originLinks(a.Origins)
 	if e := a.awaited(); e != nil {
-		m.Threads = elaborationLink(e.Thread)
+		m.Threads = append(m.Threads, elaborationLink(e.Thread)...)
 	}
 	return m
 }

@@ -43,7 +43,9 @@ func (p *play) run(c rulestest.Command) {
 	case "item":
 		p.meta, p.scan = testMeta(p.T, c.Input), strings.ReplaceAll(arg("scan", ""), " / ", "\n")
 	case "open":
-		p.open(arg)
+		p.open("o:1", arg, nil)
+	case "join":
+		p.open("o:"+p.TS(), arg, &Origin{Discussion: "D7", Thread: "500", Conclusion: conclusion(c)})
 	case "say":
 		ts := p.TS()
 		p.step("m:"+ts, Said{TS: ts, By: person(who), Text: c.Input, BotUser: "UBOT"})
@@ -71,12 +73,7 @@ func (p *play) run(c rulestest.Command) {
 	case "ended":
 		e := ElaborationEnded{
 			Discussion: p.elaboration(who), StepTitle: "Business Context", Thread: arg("thread", "700"), Refused: roundtable.Reason(arg("refused", "")),
-			Summary: c.Input, Unwritten: c.HasArg("unwritten"),
-		}
-		e.Turns, _ = strconv.Atoi(arg("turns", "5"))
-		e.Untold, _ = strconv.Atoi(arg("untold", "0"))
-		if d := arg("decided", ""); d != "" {
-			e.Decisions = strings.Split(d, "/")
+			Conclusion: conclusion(c),
 		}
 		p.step("D/"+p.TS()+"/ended", e)
 	case "hold":
@@ -107,6 +104,17 @@ func (p *play) run(c rulestest.Command) {
 	}
 }
 
+// conclusion reads what a discussion came to.
+func conclusion(c rulestest.Command) roundtable.Conclusion {
+	came := roundtable.Conclusion{Summary: c.Input, Unwritten: c.HasArg("unwritten")}
+	came.Turns, _ = strconv.Atoi(c.Value("turns", "5"))
+	came.Untold, _ = strconv.Atoi(c.Value("untold", "0"))
+	if d := c.Value("decided", ""); d != "" {
+		came.Decisions = strings.Split(d, "/")
+	}
+	return came
+}
+
 // elaboration is the one that was opened last, or one that was opened elsewhere.
 func (p *play) elaboration(which string) string {
 	if n := len(p.a.Elaborations); n > 0 && which != "further" {
@@ -123,13 +131,14 @@ func (w *Writing) effect(p *play) Effect {
 	return Write{Key: w.Key, Parts: w.Parts}
 }
 
-func (p *play) open(arg func(string, string) string) {
+func (p *play) open(id string, arg func(string, string) string, from *Origin) {
 	gather, _ := time.ParseDuration(arg("gather", "0s"))
 	silence, _ := time.ParseDuration(arg("silence", "0s"))
 	p.refused = roundtable.Reason(arg("refused", ""))
-	p.step("o:1", Opened{
+	p.step(id, Opened{
 		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person(arg("by", "Priya")), Item: "offline-mode", ItemTitle: "Offline mode",
 		Cast: testCast(), Settings: Settings{Gather: gather, Silence: silence, Elaboration: roundtable.Settings{MaxTurns: 10}},
+		Origin: from,
 	})
 }
 
@@ -190,7 +199,7 @@ func (p *play) perform(x Effect) {
 		}
 		p.note(x)
 		p.step(x.Key+"/recorded", Recorded{Effect: x.Key})
-	case Inquire, Compose, Tell, Open:
+	case Inquire, Compose, Tell, Open, Welcome:
 	}
 }
 
@@ -221,6 +230,8 @@ func (p *play) effect(e Effect) {
 		}
 	case Record:
 		fmt.Fprintf(&p.Out, "[record] step=%q phases=%v depth=%q of %q\n", e.Step, e.Phases, e.Depth, e.Phase)
+	case Welcome:
+		fmt.Fprintf(&p.Out, "[welcome %s] thread %s, under way %v\n", e.Discussion, e.Thread, e.UnderWay)
 	case Open:
 		fmt.Fprintf(&p.Out, "[open] step %s by %s, outputs %v, limit %d, landed %q\n", e.Opened.Step.ID, e.Opened.By.Name, e.Opened.Step.Outputs, e.Opened.Settings.MaxTurns, e.Opened.Step.Summary)
 	}

@@ -58,9 +58,13 @@ type Analysis struct {
 	Item      string            `json:"item"`
 	ItemTitle string            `json:"item_title"`
 	Opener    roundtable.Person `json:"opener"`
-	Opened    time.Time         `json:"opened"`
-	Cast      []roundtable.Seat `json:"cast"`
-	Settings  Settings          `json:"settings"`
+	// Asked is the id of the input that opened it, Origins the discussions that were
+	// turned into it.
+	Asked    string            `json:"asked,omitempty"`
+	Origins  []Origin          `json:"origins,omitempty"`
+	Opened   time.Time         `json:"opened"`
+	Cast     []roundtable.Seat `json:"cast"`
+	Settings Settings          `json:"settings"`
 
 	// Phase and Step are what is gone through; Rest are the steps that follow in
 	// the phase, as long as the menu offers to skip them.

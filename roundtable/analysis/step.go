@@ -62,7 +62,8 @@ func Step(a Analysis, in Input) Result {
 		return s.result()
 	}
 	switch e := in.Event.(type) {
-	case Opened: // a repetition; the analysis is open already
+	case Opened:
+		s.join(e)
 	case Surveyed:
 		s.surveyed(e)
 	case Asked:
@@ -236,6 +237,7 @@ func (a Analysis) clone() Analysis {
 	a.Greeted = slices.Clone(a.Greeted)
 	a.People = slices.Clone(a.People)
 	a.Elaborations = slices.Clone(a.Elaborations)
+	a.Origins = slices.Clone(a.Origins)
 	a.Step, a.Ask, a.Writing, a.Waiting = copied(a.Step), copied(a.Ask), copied(a.Writing), copied(a.Waiting)
 	a.Stalled, a.Taken, a.Exit = copied(a.Stalled), copied(a.Taken), copied(a.Exit)
 	if a.Step != nil {

@@ -57,9 +57,11 @@ func tableEvents(a Analysis, log []roundtable.Entry) []namedEvent {
 		{"drafted: malformed", Drafted{Effect: ask, Transcript: tr}},
 		{"written", Written{Effect: writing}},
 		{"recorded", Recorded{Effect: writing}},
+		{"opened again", Opened{By: priya}},
+		{"a discussion joins", Opened{By: priya, Origin: &Origin{Discussion: "D7", Thread: "5"}}},
 		{"elaboration opened", ElaborationOpened{Discussion: elaboration, Thread: "7"}},
-		{"elaboration ended", ElaborationEnded{Discussion: elaboration, Turns: 3}},
-		{"a further elaboration ended", ElaborationEnded{Discussion: "D-further", Turns: 3}},
+		{"elaboration ended", ElaborationEnded{Discussion: elaboration, Conclusion: roundtable.Conclusion{Turns: 3}}},
+		{"a further elaboration ended", ElaborationEnded{Discussion: "D-further", Conclusion: roundtable.Conclusion{Turns: 3}}},
 		{"said: words", Said{TS: "90", By: priya, Text: "Because of rain."}},
 		{"said: C", Said{TS: "90", By: priya, Text: "C"}},
 		{"said: S", Said{TS: "90", By: priya, Text: "S"}},
@@ -170,6 +172,8 @@ func cell(a Analysis, r Result) []string {
 			parts = append(parts, "record")
 		case Open:
 			parts = append(parts, "open")
+		case Welcome:
+			parts = append(parts, "welcome")
 		}
 	}
 	if r.Analysis.Turns > a.Turns {

@@ -118,7 +118,7 @@ func (w *walker) perform(x analysis.Effect) {
 			w.t.Fatal(err)
 		}
 		w.step(x.Key+"/recorded", analysis.Recorded{Effect: x.Key})
-	case analysis.Inquire, analysis.Compose, analysis.Tell, analysis.Open:
+	case analysis.Inquire, analysis.Compose, analysis.Tell, analysis.Open, analysis.Welcome:
 	}
 }
 

@@ -139,6 +139,7 @@ var effectKinds = map[string]reflect.Type{
 	"inquire": reflect.TypeFor[Inquire](),
 	"compose": reflect.TypeFor[Compose](),
 	"write":   reflect.TypeFor[Write](),
+	"welcome": reflect.TypeFor[Welcome](),
 	"record":  reflect.TypeFor[Record](),
 	"post":    reflect.TypeFor[Post](),
 	"tell":    reflect.TypeFor[Tell](),

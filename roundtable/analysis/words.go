@@ -31,7 +31,11 @@ func resumedText(s Survey) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Welcome back. Last time we completed %s.", listed(s.Done))
 	for _, p := range s.Past {
-		fmt.Fprintf(&b, " We also had a roundtable discussion on step %s where %s.", p.Step, recalled(p.Summary))
+		about := "step " + p.Step
+		if p.Step == roundtable.FreeStep {
+			about = "the topic as a whole"
+		}
+		fmt.Fprintf(&b, " We also had a roundtable discussion on %s where %s.", about, recalled(p.Summary))
 	}
 	fmt.Fprintf(&b, " Let's pick up from %s.", s.Step.Title)
 	return b.String()

@@ -105,24 +105,52 @@ func elaboratedText(e ElaborationEnded) string {
 		return fmt.Sprintf("The elaboration of “%s” was closed before it began.", oneLine(e.StepTitle))
 	}
 	text := fmt.Sprintf("The elaboration of “%s” has ended", oneLine(e.StepTitle))
-	if summary := sentence(e.Summary); summary != "" {
-		text += ": " + summary
+	if came := concludedText(e.Conclusion); came != "" {
+		text += ": " + came
 	} else {
-		text += "."
-	}
-	if len(e.Decisions) > 0 {
-		var decided []string
-		for _, d := range e.Decisions {
-			decided = append(decided, strings.TrimRight(oneLine(d), ". "))
-		}
-		text += " Decided: " + strings.Join(decided, "; ")
-		if e.Untold > 0 {
-			text += fmt.Sprintf("; and %d more", e.Untold)
-		}
 		text += "."
 	}
 	if e.Unwritten {
 		text += " The documents could not be updated with it."
+	}
+	return text
+}
+
+// concludedText says what a discussion came to, or nothing.
+func concludedText(c roundtable.Conclusion) string {
+	text := sentence(c.Summary)
+	if len(c.Decisions) == 0 {
+		return text
+	}
+	var decided []string
+	for _, d := range c.Decisions {
+		decided = append(decided, strings.TrimRight(oneLine(d), ". "))
+	}
+	if c.Untold > 0 {
+		decided = append(decided, fmt.Sprintf("and %d more", c.Untold))
+	}
+	return strings.TrimSpace(text + " Decided: " + strings.Join(decided, "; ") + ".")
+}
+
+// broughtText names the discussions that an analysis goes on from.
+func broughtText(origins []Origin) string {
+	var came []string
+	for _, o := range origins {
+		if text := concludedText(o.Conclusion); text != "" {
+			came = append(came, text)
+		}
+	}
+	if len(came) == 0 {
+		return ""
+	}
+	return "We take along what your roundtable discussion came to: " + strings.Join(came, " ")
+}
+
+// joinedText says what somebody brings along into an analysis that is under way.
+func joinedText(by roundtable.Person, c roundtable.Conclusion) string {
+	text := oneLine(by.Name) + " took a roundtable discussion along into this analysis."
+	if came := concludedText(c); came != "" {
+		text += " It came to this: " + came
 	}
 	return text
 }

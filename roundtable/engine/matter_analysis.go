@@ -51,7 +51,7 @@ func (m *analysisMatter) step(in input) ([]effect, []roundtable.Entry) {
 		switch x := x.(type) {
 		case analysis.Inspect, analysis.Inquire, analysis.Compose:
 			// Questions stand in the state (analysis.Asking).
-		case analysis.Post, analysis.Tell, analysis.Open, analysis.Write, analysis.Record:
+		case analysis.Post, analysis.Tell, analysis.Open, analysis.Write, analysis.Record, analysis.Welcome:
 			effects = append(effects, sharedEffect(x))
 		}
 	}
@@ -86,7 +86,7 @@ func sharedEffect(e analysis.Effect) effect {
 		return roundtable.Tell(e)
 	case analysis.Open:
 		return roundtable.Open(e)
-	case analysis.Inspect, analysis.Inquire, analysis.Compose, analysis.Write, analysis.Record:
+	case analysis.Inspect, analysis.Inquire, analysis.Compose, analysis.Write, analysis.Record, analysis.Welcome:
 		return e
 	}
 	return e

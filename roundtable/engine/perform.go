@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 )
 
 // perform does the effect at the head of the outbox.
@@ -29,6 +30,10 @@ func (t *turn) perform(ctx context.Context) error {
 		return t.openAnother(ctx, e)
 	case roundtable.Report:
 		return t.report(ctx, e)
+	case roundtable.Analyse:
+		return t.analyse(ctx, e)
+	case analysis.Welcome:
+		return t.welcome(ctx, e)
 	case roundtable.Tell:
 		return t.courtesy(ctx, e, func(ctx context.Context) error {
 			return t.e.opt.Workplace.Tell(ctx, t.place(), e.User, e.Text)

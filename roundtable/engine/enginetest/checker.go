@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -191,10 +190,12 @@ func (c *checker) documents() {
 	}
 	if n := len(c.Writes); n > 0 {
 		for name, text := range c.Writes[n-1].After.Files {
-			for _, marker := range markers(text) {
-				if bytes.Count(text, []byte(marker)) > 1 {
-					c.broken("I8", "%s took %q twice", name, marker)
+			seen := make(map[string]bool)
+			for _, m := range markers(text) {
+				if seen[m] {
+					c.broken("I8", "%s took %q twice", name, m)
 				}
+				seen[m] = true
 			}
 		}
 	}
@@ -211,12 +212,20 @@ func records(meta []byte) []document.Record {
 	return m.Elaborations()
 }
 
-// markers are the traces of elaborations in a document.
+// markers are the traces of what was merged into a document, each with the first
+// lines below it: a step and its elaboration may be written in the same second.
 func markers(text []byte) []string {
 	var found []string
+	open, lines := -1, 0
 	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "<!-- Elaboration:") {
-			found = append(found, strings.TrimSpace(line))
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "<!-- Elaboration:"):
+			found = append(found, line)
+			open, lines = len(found)-1, 3
+		case lines > 0 && line != "":
+			found[open] += " " + line
+			lines--
 		}
 	}
 	return found

@@ -1,0 +1,86 @@
+package roundtable
+
+import "strings"
+
+// Conversion is the turning of a discussion into the analysis of its item: who
+// asked for it, by which effect, and the analysis' thread once that stands.
+type Conversion struct {
+	By     Person `json:"by"`
+	Key    string `json:"key"`
+	Thread string `json:"thread,omitempty"`
+}
+
+// convertible reports whether a discussion can become an analysis: one of a free
+// topic can; one of a step is part of an analysis already.
+func (d Discussion) convertible() bool { return d.Step.ID == FreeStep && d.Origin == nil }
+
+// convert turns what was discussed into an analysis ([C], SPEC §9), once.
+func (s *step) convert(by Person) {
+	switch {
+	case !s.d.convertible():
+		s.tell(by.ID, notConvertibleText())
+	case s.d.Converted != nil:
+		s.tell(by.ID, convertedAlreadyText(*s.d.Converted))
+	default:
+		k := s.key()
+		settings := s.d.Settings
+		settings.MaxTurns -= s.d.Extended // which was this discussion's alone
+		s.d.Converted = &Conversion{By: by, Key: k}
+		s.do(Analyse{
+			Key: k, By: by, Item: s.d.Item, ItemTitle: s.d.ItemTitle, Settings: settings,
+			Thread: s.d.Place.Thread, Conclusion: s.d.conclusion(),
+		})
+	}
+}
+
+// analysed leads the room to the analysis.
+func (s *step) analysed(e Analysed) {
+	c := s.d.Converted
+	if c == nil || c.Thread != "" {
+		return
+	}
+	c.Thread = e.Thread
+	m := Message{Kind: KindNotice, Text: convertedText(s.d, *c, e.UnderWay), Threads: s.d.links()}
+	k := s.post(m)
+	s.record(Entry{Kind: EntryLine, Key: k, Text: m.Text})
+}
+
+// conversionFailed takes back what could not even be asked for.
+func (s *step) conversionFailed(effect string) bool {
+	if c := s.d.Converted; c == nil || c.Key != effect {
+		return false
+	}
+	s.d.Converted = nil
+	s.notice(notConvertedText())
+	return true
+}
+
+// links lead to the analysis that a discussion came from, and to the one that it
+// became.
+func (d Discussion) links() (links []ThreadLink) {
+	for _, thread := range []string{d.originThread(), d.convertedThread()} {
+		if thread != "" {
+			links = append(links, ThreadLink{Label: analysisLabel(d), Thread: thread})
+		}
+	}
+	return links
+}
+
+func (d Discussion) originThread() string {
+	if d.Origin == nil {
+		return ""
+	}
+	return d.Origin.Thread
+}
+
+func (d Discussion) convertedThread() string {
+	if d.Converted == nil {
+		return ""
+	}
+	return d.Converted.Thread
+}
+
+// menuLetter reads a letter typed at the menu, with or without brackets.
+func menuLetter(text string) string {
+	return strings.ToLower(strings.Trim(strings.TrimSpace(text), "[]"))
+}
