@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -23,10 +24,11 @@ type profile struct {
 	until   time.Time
 }
 
-// How long profiles stay fresh, and how long a failed lookup is not repeated.
+// How long profiles stay fresh, and how long a failed lookup is not repeated: a few
+// messages may pass without a name, and the rules take it from a later one.
 const (
 	profileFresh = time.Hour
-	profileRetry = 20 * time.Second
+	profileRetry = 5 * time.Second
 	maxName      = 80
 )
 
@@ -47,28 +49,33 @@ func (d *directory) profile(ctx context.Context, user string) (p profile, ok boo
 	if p, ok := d.cache.Get(user); ok && time.Now().Before(p.until) {
 		return p, p.name != ""
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, lookupWithin, fmt.Errorf("users.info took more than %s", lookupWithin))
-	defer cancel()
-	got, _, _ := d.once.Do(user, func() (any, error) {
-		u, err := d.api.GetUserInfoContext(ctx, user)
-		if err != nil {
-			p := profile{until: time.Now().Add(profileRetry)}
-			if old, ok := d.cache.Get(user); ok {
-				old.until = p.until
-				p = old
-			}
-			d.cache.Add(user, p)
-			return p, nil
-		}
-		p := profile{
-			name: displayName(u), guest: u.IsRestricted || u.IsUltraRestricted, outside: d.elsewhere(u), zone: zoneOf(u),
-			until: time.Now().Add(profileFresh),
-		}
-		d.cache.Add(user, p)
-		return p, nil
-	})
-	p = got.(profile)
+	got, _, _ := d.once.Do(user, func() (any, error) { return d.look(ctx, user), nil })
+	p, _ = got.(profile)
 	return p, p.name != ""
+}
+
+// look asks Slack about a person and remembers what it says. It has a time of its own:
+// others share the answer, and whoever asked first may have no time left.
+func (d *directory) look(ctx context.Context, user string) profile {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lookupWithin, fmt.Errorf("users.info took more than %s", lookupWithin))
+	defer cancel()
+	u, err := d.api.GetUserInfoContext(ctx, user)
+	if err != nil {
+		p, _ := d.cache.Get(user)
+		wait := profileRetry
+		if limited := (*slack.RateLimitedError)(nil); errors.As(err, &limited) {
+			wait = limited.RetryAfter
+		}
+		p.until = time.Now().Add(wait)
+		d.cache.Add(user, p)
+		return p
+	}
+	p := profile{
+		name: displayName(u), guest: u.IsRestricted || u.IsUltraRestricted, outside: d.elsewhere(u), zone: zoneOf(u),
+		until: time.Now().Add(profileFresh),
+	}
+	d.cache.Add(user, p)
+	return p
 }
 
 // elsewhere reports whether somebody is of another workspace. is_stranger alone does

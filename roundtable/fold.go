@@ -1,6 +1,7 @@
 package roundtable
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -33,6 +34,7 @@ func ReadTranscript(log []Entry) Transcript {
 	for i := range t.Turns {
 		t.Turns[i].Struck = t.Turns[i].Text == "" && len(t.Turns[i].Files) == 0
 	}
+	t.rename()
 	t.Marks = f.resolve(t)
 	return t
 }
@@ -135,6 +137,9 @@ func (f *telling) addTurn(turns []Turn, e *Entry) []Turn {
 		return append(turns, t)
 	}
 	o := &turns[i]
+	if o.Person.nameless() {
+		o.Person = t.Person
+	}
 	o.Text = strings.TrimSpace(o.Text + "\n" + t.Text)
 	o.marking = append(slices.Clone(o.marking), t.marking...)
 	o.Files = append(slices.Clone(o.Files), t.Files...)
@@ -175,6 +180,9 @@ func (f *telling) resolve(t Transcript) []Marked {
 		names := t.Names()
 		for i := range out {
 			out[i].Body = Legible(out[i].Body, names, MarkdownLink)
+			if by := &out[i].By; by.nameless() {
+				by.Name = cmp.Or(names[by.ID], by.Name)
+			}
 		}
 	}
 	return slices.CompactFunc(out, func(a, b Marked) bool { return a.Kind == b.Kind && a.Body == b.Body && a.By.ID == b.By.ID })

@@ -104,20 +104,9 @@ func (s *step) pressedChoose(e Pressed) {
 	}
 	chosen := c.Options[n]
 	s.decide(*c, chosen, e.By)
-	if !containsPerson(s.d.People, e.By) {
-		s.d.People = append(s.d.People, e.By)
-	}
+	s.meet(e.By)
 	s.record(Entry{Kind: EntryMark, Mark: &Mark{Kind: MarkDecision, By: e.By, Text: decisionText(*c, chosen, e.By)}})
 	s.notice(chosenText(chosen, e.By))
-}
-
-func containsPerson(people []Person, p Person) bool {
-	for _, q := range people {
-		if q.ID == p.ID {
-			return true
-		}
-	}
-	return false
 }
 
 // again opens a further elaboration of the same step, in a thread of its own

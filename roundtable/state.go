@@ -38,6 +38,9 @@ type Person struct {
 	Name string `json:"name"`
 }
 
+// nameless reports whether nothing better than the id is known to call somebody by.
+func (p Person) nameless() bool { return p.Name == "" || p.Name == p.ID }
+
 // StepRef names what is being elaborated: a step of the analysis, or "00-00"
 // for a free topic.
 type StepRef struct {

@@ -1,6 +1,9 @@
 package roundtable
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // EntryKind says what an entry of the log records.
 type EntryKind string
@@ -101,12 +104,29 @@ type Transcript struct {
 	Marks []Marked
 }
 
+// rename gives those a name of whom it was learnt only later.
+func (t *Transcript) rename() {
+	var names map[string]string
+	for _, said := range [][]Turn{t.Turns, t.Late} {
+		for i := range said {
+			p := &said[i].Person
+			if p.ID == "" || !p.nameless() {
+				continue
+			}
+			if names == nil {
+				names = t.Names()
+			}
+			p.Name = cmp.Or(names[p.ID], p.Name)
+		}
+	}
+}
+
 // Names are the people of a transcript by their ids.
 func (t Transcript) Names() map[string]string {
 	names := map[string]string{}
 	for _, said := range [][]Turn{t.Turns, t.Late} {
 		for _, turn := range said {
-			if p := turn.Person; p.ID != "" && p.Name != "" && p.Name != p.ID {
+			if p := turn.Person; p.ID != "" && !p.nameless() {
 				names[p.ID] = p.Name
 			}
 		}

@@ -21,12 +21,25 @@ func (s *step) humanTurn(e Said) int {
 		s.d.Spoke[e.By.ID]++
 		s.d.LastTurn = LastTurn{Person: e.By.ID, Start: s.in.At}
 	}
-	if !containsPerson(s.d.People, e.By) {
-		s.d.People = append(s.d.People, e.By)
-	}
+	s.meet(e.By)
 	by := e.By
 	s.record(Entry{Kind: EntryTurn, Turn: s.d.Turns, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
 	return s.d.Turns
+}
+
+// meet counts a person among the participants. Who was met before Slack said who they
+// are has an id for a name, until it does.
+func (s *step) meet(p Person) {
+	for i := range s.d.People {
+		known := &s.d.People[i]
+		if known.ID == p.ID {
+			if known.nameless() && !p.nameless() {
+				known.Name = p.Name
+			}
+			return
+		}
+	}
+	s.d.People = append(s.d.People, p)
 }
 
 // limits gives the warning two turns before the limit (AC-007-02) and ends the
