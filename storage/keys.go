@@ -102,6 +102,15 @@ func (k keys) items(team, channel string) string {
 	return k.in(k.shard(team, channel), "its:"+team+"/"+channel)
 }
 
+// readings is a STRING: the ms from which threads of a workspace may be read back from
+// Slack again. It expires a minute after that. What is no channel's lies in the first
+// shard.
+func (k keys) readings(team string) string { return k.in(0, "rr:"+team) }
+
+// first is a STRING with the operation that was the first to ask about something. It
+// expires after firstKept.
+func (k keys) first(what string) string { return k.in(0, "1st:"+what) }
+
 // probe is a STRING with nothing in it, written to see whether writing works. It
 // expires after ten seconds.
 func (k keys) probe(shard int) string { return k.in(shard, "probe") }

@@ -153,6 +153,7 @@ func (r *reply) holding(ref engine.Ref, until time.Time, run string) (*engine.Ho
 	h.Mail = r.mail()
 	h.Outbox = r.intents()
 	h.Log = r.entries()
+	h.Run = run
 	h.Rewound = committed != "" && run != "" && committed != run
 	if r.err != nil {
 		return nil, r.err

@@ -38,6 +38,10 @@ var (
 	replayLua string
 	//go:embed lua/write_item.lua
 	writeItemLua string
+	//go:embed lua/may_read.lua
+	mayReadLua string
+	//go:embed lua/first.lua
+	firstLua string
 	//go:embed lua/accounts.lua
 	accountsLua string
 	//go:embed lua/reserve.lua
@@ -65,6 +69,8 @@ var (
 	forgetScript    = newScript("forget", forgetLua)
 	replayScript    = newScript("replay", replayLua)
 	writeItemScript = newScript("write_item", writeItemLua)
+	mayReadScript   = newScript("may_read", mayReadLua)
+	firstScript     = newScript("first", firstLua)
 	reserveScript   = newScript("reserve", accountsLua+reserveLua)
 	settleScript    = newScript("settle", accountsLua+settleLua)
 )

@@ -70,7 +70,7 @@ func (e *Engine) breathe(ctx context.Context, d time.Duration) bool {
 }
 
 // Recover reads the threads of open discussions, one after the other at the pace of
-// Options.RecoverEvery, and receives what people wrote there and the mailbox never
+// Options.RecoverEvery, which all replicas share, and receives what people wrote there and the mailbox never
 // saw (I1). Replicas may do so at the same time: what is known already is refused
 // as a duplicate. Deletions and reactions that were missed have no identity left in
 // the thread and are not recovered.
@@ -96,7 +96,6 @@ func (e *Engine) Recover(ctx context.Context) error {
 	found := 0
 	for i := 0; i < len(threads); i++ {
 		th := threads[i]
-		pause := e.opt.RecoverEvery
 		n, err := e.recoverThread(ctx, th.ref, th.at)
 		found += n
 		if err != nil {
@@ -104,13 +103,12 @@ func (e *Engine) Recover(ctx context.Context) error {
 				return context.Cause(ctx)
 			}
 			e.log.LogAttrs(ctx, slog.LevelWarn, "thread_not_recovered", slog.String("discussion", th.ref.ID), slog.Any("error", err))
-			pause = max(pause, sendError(err).After)
 			if th.tries++; th.tries < recoverTries && sendError(err).Outcome != Refused {
 				threads = append(threads, th)
 			}
-		}
-		if i+1 < len(threads) && !e.breathe(ctx, pause) {
-			return context.Cause(ctx)
+			if i+1 < len(threads) && !e.breathe(ctx, max(e.opt.RecoverEvery, sendError(err).After)) {
+				return context.Cause(ctx)
+			}
 		}
 	}
 	e.log.LogAttrs(ctx, slog.LevelInfo, "recovered", slog.Int("threads", len(threads)), slog.Int("inputs", found))
@@ -119,6 +117,18 @@ func (e *Engine) Recover(ctx context.Context) error {
 
 // recoverThread receives what one thread holds and its mailbox never saw.
 func (e *Engine) recoverThread(ctx context.Context, ref Ref, at standing) (found int, err error) {
+	for {
+		wait, err := e.opt.Store.MayRead(ctx, ref.Team, e.opt.RecoverEvery)
+		if err != nil {
+			return 0, err
+		}
+		if wait <= 0 {
+			break
+		}
+		if !e.breathe(ctx, wait) {
+			return 0, context.Cause(ctx)
+		}
+	}
 	wire, cancel := context.WithTimeoutCause(ctx, e.opt.PostTimeout, errPostTime)
 	defer cancel()
 	heard, err := e.opt.Workplace.Read(wire, at.place, at.opened)

@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,7 +89,7 @@ func TestMissedMessages(t *testing.T) {
 }
 
 // A thread that cannot be read is tried again, at Slack's pace; one that Slack
-// refuses is left (FR-010 asks for patience with Slack's limits).
+// refuses is left.
 func TestRecoveryIsPatient(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -257,4 +259,78 @@ func TestServerRolledBack(t *testing.T) {
 	if got := spokenByPeople(roundtable.ReadTranscript(e.Entries)); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+}
+
+// After the store forgot, all threads are read once, however many discussions find
+// out; and everybody together keeps the pace of one (reliability §1.5).
+func TestOneSweepForEachRun(t *testing.T) {
+	inRoom(t, func(r *room) {
+		second := enginetest.Ref()
+		second.ID = "D2"
+		r.deliverTo(second, enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
+		r.pass(time.Minute)
+		for range 2 {
+			n := len(r.replica.Calls())
+			r.store.Rewind(r.store.Snapshot())
+			for _, ref := range []engine.Ref{enginetest.Ref(), second} {
+				ts := r.slack.Timestamp()
+				r.deliverTo(ref, roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: roundtable.Person{ID: "U1"}, Text: "And now?"}})
+				r.pass(2 * time.Minute)
+			}
+			if got := len(r.calls(n, "slack.read")); got != 4 {
+				t.Errorf("threads were read %d times, want each for itself and both once together", got)
+			}
+		}
+	})
+}
+
+// deliverTo delivers an input to any discussion.
+func (r *room) deliverTo(ref engine.Ref, in roundtable.Input) {
+	r.t.Helper()
+	opened, opens := in.Event.(roundtable.Opened)
+	if opens {
+		opened.Discussion = ref.ID
+		in.Event = opened
+	}
+	body, err := roundtable.EncodeInput(in)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if _, err := r.engine.Receive(r.t.Context(), engine.Delivery{Ref: ref, Mail: engine.Mail{ID: in.ID, Body: body}, Opens: opens}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// Two replicas that look for what was missed at the same time read no more threads a
+// minute than one.
+func TestReplicasShareThePaceOfReading(t *testing.T) {
+	inRoom(t, func(r *room) {
+		for i := range 20 {
+			ref := enginetest.Ref()
+			ref.ID = fmt.Sprintf("D%d", i+2)
+			r.deliverTo(ref, enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
+		}
+		r.pass(5 * time.Minute)
+		options := r.options
+		options.Store, options.Items, options.Workplace, options.Owner = r.replica.Store(r.store), r.replica.Items(r.store), r.replica.Workplace(r.slack), "other"
+		other, err := engine.New(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(r.replica.Calls())
+		begun := time.Now()
+		var both sync.WaitGroup
+		for _, e := range []*engine.Engine{r.engine, other} {
+			both.Go(func() {
+				if err := e.Recover(r.t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
+		reads, took := len(r.calls(n, "slack.read")), time.Since(begun)
+		if most := int(took/(1500*time.Millisecond)) + 1; reads != 42 || reads > most {
+			t.Errorf("%d readings in %v, want 42 and at most %d", reads, took, most)
+		}
+	})
 }

@@ -94,6 +94,9 @@ type Holding struct {
 	// the discussion was last committed: writes may have been lost, so Slack must
 	// be read before going on. Always false where the store cannot tell.
 	Rewound bool
+	// Run is the store's run id as far as it is known; empty where the store cannot
+	// tell.
+	Run string
 }
 
 // Token is the fencing token of a holding: the id of the last operation that
@@ -189,6 +192,14 @@ type Store interface {
 	Read(ctx context.Context, ref Ref) (state []byte, log [][]byte, err error)
 	// Log returns the log's entries from index from on.
 	Log(ctx context.Context, ref Ref, from int) ([][]byte, error)
+	// MayRead takes a permit to read threads of a workspace back from Slack, after
+	// which the next is given only when every has passed. All replicas share it. With
+	// wait > 0 it was not given, and asking makes sense after that time.
+	MayRead(ctx context.Context, team string, every time.Duration) (wait time.Duration, err error)
+	// First reports whether nobody has asked about this before: what is to be done
+	// once, by whoever comes first, is then the caller's to do. It is remembered for
+	// 30 days.
+	First(ctx context.Context, what string) (bool, error)
 	// DeadLetters lists parked mail, newest first; Replay puts one back. ErrNotFound
 	// when there is no such letter, ErrClosed when there is nothing to put it back
 	// into.

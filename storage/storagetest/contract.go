@@ -35,6 +35,8 @@ func RunContract(t *testing.T, open func(t *testing.T) Subject) {
 		"a closed discussion takes nothing and can be read":                 closing,
 		"a discussion is found by its thread":                               threads,
 		"a listing is of one channel, newest first (I12)":                   listings,
+		"threads are read back at the pace of all replicas":                 readings,
+		"one is the first":                                                  firsts,
 		"parked mail can be put back (I1)":                                  letters,
 	} {
 		t.Run(name, func(t *testing.T) {

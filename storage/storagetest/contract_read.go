@@ -68,3 +68,39 @@ func listings(b *bench) {
 	b.equal("open discussions", open(10), []string{"a", "y", "x", "b"})
 	b.equal("the last active two", open(2), []string{"a", "y"})
 }
+
+func readings(b *bench) {
+	read := func(team string) time.Duration {
+		b.Helper()
+		wait, err := b.Store.MayRead(b.ctx, team, 300*time.Millisecond)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return wait
+	}
+	if wait := read("T1"); wait != 0 {
+		b.Fatalf("the first has to wait %v", wait)
+	}
+	wait := read("T1")
+	if wait <= 0 || wait > 300*time.Millisecond {
+		b.Fatalf("the second has to wait %v, want up to 300ms", wait)
+	}
+	if other := read("T2"); other != 0 {
+		b.Fatalf("another workspace has to wait %v", other)
+	}
+	b.Pass(wait + 5*time.Millisecond)
+	if wait := read("T1"); wait != 0 {
+		b.Fatalf("after its time it has to wait %v", wait)
+	}
+}
+
+func firsts(b *bench) {
+	for _, test := range []struct {
+		what string
+		want bool
+	}{{"a run", true}, {"a run", false}, {"another", true}, {"a run", false}} {
+		if got, err := b.Store.First(b.ctx, test.what); err != nil || got != test.want {
+			b.Fatalf("First(%s) = %v, %v, want %v", test.what, got, err, test.want)
+		}
+	}
+}

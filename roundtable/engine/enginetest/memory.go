@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -36,6 +37,10 @@ type Memory struct {
 	letters []engine.DeadLetter
 	rewinds int
 	items   map[engine.ItemRef]engine.Item
+	// readings are the times from which threads of a workspace may be read back, asked
+	// what First was asked.
+	readings map[string]time.Time
+	asked    map[string]bool
 }
 
 // room is a channel, and spot a message in it.
@@ -165,7 +170,7 @@ func (m *Memory) take(ref engine.Ref, th *thread, by engine.Claimant, now time.T
 		Ref: ref, Token: th.token, Until: m.until(), Now: now,
 		State: slices.Clone(th.state), Mail: slices.Clone(th.mail), Outbox: slices.Clone(th.outbox),
 		Attempted: th.attempt, Attempts: th.attempts, Log: slices.Clone(th.log[min(by.LogFrom, len(th.log)):]), LogLen: len(th.log),
-		Crashes: th.claims - 1, Tried: th.tried, Tries: th.tries, Rewound: th.rewinds != m.rewinds,
+		Crashes: th.claims - 1, Tried: th.tried, Tries: th.tries, Rewound: th.rewinds != m.rewinds, Run: strconv.Itoa(m.rewinds),
 	}
 }
 

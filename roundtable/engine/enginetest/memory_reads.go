@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
@@ -72,6 +73,33 @@ func (m *Memory) ListOpen(_ context.Context, limit int) ([]engine.Listed, error)
 	}
 	slices.SortFunc(listed, m.newestFirst)
 	return listed[:min(len(listed), limit)], nil
+}
+
+// MayRead implements engine.Store.
+func (m *Memory) MayRead(_ context.Context, team string, every time.Duration) (time.Duration, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	if free := m.readings[team]; free.After(now) {
+		return free.Sub(now), nil
+	}
+	if m.readings == nil {
+		m.readings = make(map[string]time.Time)
+	}
+	m.readings[team] = now.Add(every)
+	return 0, nil
+}
+
+// First implements engine.Store.
+func (m *Memory) First(_ context.Context, what string) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	first := !m.asked[what]
+	if m.asked == nil {
+		m.asked = make(map[string]bool)
+	}
+	m.asked[what] = true
+	return first, nil
 }
 
 // Read implements engine.Store.

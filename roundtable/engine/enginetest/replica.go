@@ -215,6 +215,14 @@ func (s *replicaStore) ListOpen(ctx context.Context, limit int) ([]engine.Listed
 	return call(s.r, "store.list_open", func() ([]engine.Listed, error) { return s.Store.ListOpen(ctx, limit) })
 }
 
+func (s *replicaStore) MayRead(ctx context.Context, team string, every time.Duration) (time.Duration, error) {
+	return call(s.r, "store.may_read", func() (time.Duration, error) { return s.Store.MayRead(ctx, team, every) })
+}
+
+func (s *replicaStore) First(ctx context.Context, what string) (bool, error) {
+	return call(s.r, "store.first", func() (bool, error) { return s.Store.First(ctx, what) })
+}
+
 type replicaItems struct {
 	engine.Items
 	r *Replica

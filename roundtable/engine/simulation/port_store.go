@@ -127,6 +127,24 @@ func (s storePort) Due(ctx context.Context, limit int) (due []engine.Ref, err er
 	return due, nil
 }
 
+// MayRead implements engine.Store.
+func (s storePort) MayRead(ctx context.Context, team string, every time.Duration) (wait time.Duration, err error) {
+	err = s.pass(ctx, portStore, "may_read", team, func() (err error) {
+		wait, err = s.w.store.memory.MayRead(ctx, team, every)
+		return err
+	})
+	return wait, err
+}
+
+// First implements engine.Store.
+func (s storePort) First(ctx context.Context, what string) (first bool, err error) {
+	err = s.pass(ctx, portStore, "first", what, func() (err error) {
+		first, err = s.w.store.memory.First(ctx, what)
+		return err
+	})
+	return first, err
+}
+
 // ListOpen implements engine.Store.
 func (s storePort) ListOpen(ctx context.Context, limit int) (l []engine.Listed, err error) {
 	err = s.w.gate.pass(&call{replica: s.r, port: portStore, name: "list open", ctx: ctx, do: func() (err error) {
