@@ -23,6 +23,7 @@ const (
 	verbPersonas verb = "personas"
 	verbHelp     verb = "help"
 	verbExport   verb = "export"
+	verbShow     verb = "show"
 	verbForget   verb = "forget"
 	verbAnalyze  verb = "analyze"
 )
@@ -30,9 +31,13 @@ const (
 // A request is a command that was understood.
 type request struct {
 	verb verb
-	// arg is the item of an export, of what is to be forgotten or analysed, or the
-	// topic.
+	// arg is the item of an export, of what is to be shown, forgotten or analysed, or
+	// the topic.
 	arg string
+	// document is which of the item's documents is to be shown; empty asks for a list.
+	// canvas is set when it is wanted as one.
+	document string
+	canvas   bool
 	// sure is set when the person said again that an item is to be forgotten.
 	sure bool
 }
@@ -56,6 +61,10 @@ func parseCommand(text string) request {
 		return request{verb: verbExport}
 	case first == "export" && len(words) == 2 && itemSlug.MatchString(strings.ToLower(words[1])):
 		return request{verb: verbExport, arg: strings.ToLower(words[1])}
+	case first == "show":
+		if r, ok := parseShow(words[1:]); ok {
+			return r
+		}
 	case first == "forget" && len(words) == 1:
 		return request{verb: verbForget}
 	case first == "forget" && itemSlug.MatchString(strings.ToLower(words[1])) && (len(words) == 2 || forGood(words[2:])):
@@ -66,14 +75,43 @@ func parseCommand(text string) request {
 	return request{verb: verbTopic, arg: strings.TrimSpace(text)}
 }
 
+// parseShow reads what follows "show": nothing, an item, or an item and a document.
+func parseShow(words []string) (request, bool) {
+	words, canvas := asCanvas(words)
+	r := request{verb: verbShow}
+	if len(words) == 0 {
+		return r, true
+	}
+	if r.arg = strings.ToLower(words[0]); !itemSlug.MatchString(r.arg) || len(words) > 2 {
+		return r, false
+	}
+	if len(words) == 2 {
+		r.document, r.canvas = documentName(words[1]), canvas
+	}
+	return r, len(words) == 1 && !canvas || r.document != ""
+}
+
+// documentEnd is how the name of a document ends.
+var documentEnd = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,7}$`)
+
+// documentName is a word as the name of a document, or empty. Slack takes notes.md
+// for an address in Moldova and marks it up as a link.
+func documentName(word string) string {
+	word = unescape(entityAddress.ReplaceAllString(entityLink.ReplaceAllString(word, "$2"), "$1"))
+	if !documentEnd.MatchString(word) {
+		return ""
+	}
+	return word
+}
+
 // forGood reports whether these words confirm that an item is to be forgotten.
 func forGood(words []string) bool {
 	return strings.EqualFold(strings.Join(words, " "), "for good")
 }
 
-// An asker is who asks, and where. foreign is their workspace if Slack says that it
-// is another one.
-type asker struct{ channel, user, foreign string }
+// An asker is who asks, and where; thread is empty outside threads. foreign is their
+// workspace if Slack says that it is another one.
+type asker struct{ channel, thread, user, foreign string }
 
 // command answers a slash command with the payload of its acknowledgement, which
 // only the person sees.
@@ -87,7 +125,7 @@ func (b *Bot) command(ctx context.Context, c slack.SlashCommand) reply {
 	case verbAnalyze:
 		text, later := b.commandAnalyze(ctx, c, r.arg)
 		return reply{payload: ephemeral(text), later: later}
-	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbForget:
+	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbShow, verbForget:
 		text, later := b.perform(ctx, r, asker{channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID)})
 		return reply{payload: ephemeral(text), later: later}
 	}
@@ -139,6 +177,8 @@ func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) 
 		return open.say(), nil
 	case verbExport:
 		return b.export(ctx, r.arg, who)
+	case verbShow:
+		return b.show(ctx, r, who)
 	case verbForget:
 		return b.forget(ctx, r, who), nil
 	}

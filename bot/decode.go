@@ -53,6 +53,7 @@ const (
 	skipClosed      skipReason = "closed"       // the discussion has ended
 	skipForeigner   skipReason = "foreigner"    // a person whom the policy keeps out
 	skipMentionOnly skipReason = "mention_only" // the message itself is delivered, too
+	skipWish        skipReason = "wish"         // it asks for a document, and is said to nobody else
 )
 
 func skip(why skipReason) happening { return happening{Skip: why} }

@@ -62,13 +62,7 @@ func (b *Bot) sendItem(ctx context.Context, slug string, item engine.Item, user 
 	if err != nil {
 		return fmt.Errorf("open a direct message: %w", err)
 	}
-	_, err = b.api.UploadFileContext(ctx, slack.UploadFileParameters{
-		Reader: bytes.NewReader(archive), FileSize: len(archive), Filename: slug + ".zip", Title: slug + ".zip", Channel: dm.ID,
-	})
-	if err != nil {
-		return fmt.Errorf("upload an item: %w", err)
-	}
-	return nil
+	return b.upload(ctx, dm.ID, "", slug+".zip", "", archive)
 }
 
 // packed is the time of every file in an archive, so that the same item always

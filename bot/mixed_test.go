@@ -57,7 +57,7 @@ func TestOtherOrganisationsAreRefused_I12(t *testing.T) {
 		})
 	})
 	t.Run("a colleague in a channel that is shared now", func(t *testing.T) {
-		for _, text := range []string{"export sso-rollout", "list", "forget sso-rollout"} {
+		for _, text := range []string{"export sso-rollout", "list", "forget sso-rollout", "show sso-rollout plan.md"} {
 			s.refused(priya, "another organisation", func() { s.command(priya, "C0SHARED1", text) })
 		}
 	})

@@ -80,6 +80,10 @@ func (b *Bot) accept(ctx context.Context, h happening) (why skipReason, later ta
 	case b.outsider(ctx, h):
 		return skipForeigner, nil, nil
 	}
+	if w, ok := b.wishInThread(h); ok {
+		text, later := b.showInThread(ctx, ref, w, asker{channel: h.Channel, thread: h.Thread, user: h.User, foreign: h.Foreign})
+		return skipWish, inTurn(b.answering(h.Channel, h.Thread, h.User, text), later), nil
+	}
 	return b.deliver(ctx, ref, h)
 }
 

@@ -180,7 +180,7 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 		return inTurn(b.answering(h.Channel, h.Thread, h.User, sentence), later), err
 	}
 	if word.verb != verbTopic && word.verb != verbForm {
-		text, later := b.perform(ctx, word, asker{channel: h.Channel, user: h.User, foreign: h.Foreign})
+		text, later := b.perform(ctx, word, asker{channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign})
 		return inTurn(b.answering(h.Channel, h.Thread, h.User, text), later), nil
 	}
 	if text == "" {

@@ -34,6 +34,7 @@ var calls = map[string]struct {
 }{
 	"AddReactionContext":               {[]string{"reactions.add"}, []string{"reactions:write"}},
 	"AuthTestContext":                  {[]string{"auth.test"}, nil},
+	"CreateCanvasContext":              {[]string{"canvases.create"}, []string{"canvases:write"}},
 	"DeleteMessageContext":             {[]string{"chat.delete"}, []string{"chat:write"}},
 	"GetConversationHistoryContext":    {[]string{"conversations.history"}, each("history")},
 	"GetConversationInfoContext":       {[]string{"conversations.info"}, each("read")},

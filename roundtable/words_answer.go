@@ -17,6 +17,7 @@ func SayHelp() string {
 		"• `/roundtable analyze <item>`: the analysis of an item in five phases, from a quick scan to the design, each in a few steps; a step is a talk that ends in the item's documents. The same again takes it up where it was left",
 		"• `/roundtable list`: the roundtables and analyses under way in this channel",
 		"• `/roundtable status`: whether everything is connected",
+		"• `/roundtable show <item> [document]`: which documents an item has, or one of them as a file for everybody here (add “as canvas” for a canvas); in a thread: @Roundtable show, and the document's name",
 		"• `/roundtable export <item>`: the documents of an item as a zip file, sent to you only",
 		"• `/roundtable forget <item>`: remove what Roundtable keeps of an item",
 		"• `/roundtable personas`: who sits at the table",

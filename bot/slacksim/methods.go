@@ -100,6 +100,8 @@ var methods = map[string]*method{
 	"views.update":  {perMinute: 100, required: []string{"view"}, run: (*Workspace).viewUpdate, args: []string{"external_id", "hash", "view", "view_id"}},
 	"views.publish": {perMinute: 100, required: []string{"user_id", "view"}, run: (*Workspace).viewPublish, args: []string{"hash", "user_id", "view"}},
 
+	"canvases.create": {scopes: []string{"canvases:write"}, perMinute: 20, run: (*Workspace).canvasCreate, args: []string{"channel_id", "document_content", "title"}},
+
 	"files.getUploadURLExternal": {scopes: []string{"files:write"}, perMinute: 100, required: []string{"filename", "length"}, run: (*Workspace).fileUploadURL,
 		args: []string{"alt_txt", "filename", "length", "snippet_type"}},
 	"files.completeUploadExternal": {scopes: []string{"files:write"}, perMinute: 100, required: []string{"files"}, run: (*Workspace).fileComplete,

@@ -158,7 +158,7 @@ type Pace struct {
 var allScopes = []string{
 	"app_mentions:read", "chat:write", "chat:write.customize", "commands", "channels:history", "groups:history",
 	"im:history", "mpim:history", "channels:read", "groups:read", "im:read", "mpim:read", "users:read",
-	"reactions:read", "reactions:write", "files:write", "files:read", "dnd:read", "usergroups:read",
+	"reactions:read", "reactions:write", "canvases:write", "files:write", "files:read", "dnd:read", "usergroups:read",
 	"channels:join", "im:write",
 }
 

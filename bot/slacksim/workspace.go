@@ -208,6 +208,7 @@ func (w *Workspace) Handler() http.Handler {
 	mux.HandleFunc("POST /respond/{token}", w.serveResponse)
 	mux.HandleFunc("POST /upload/{ticket}", w.serveUpload)
 	mux.HandleFunc("GET /files/{id}/{name}", w.serveFile)
+	mux.HandleFunc("GET /docs/{team}/{id}", w.serveFile)
 	mux.Handle("/sim/", w.pageMux())
 	mux.HandleFunc("GET /archives/", func(rw http.ResponseWriter, r *http.Request) {
 		http.Redirect(rw, r, "/#"+r.URL.RequestURI(), http.StatusFound)

@@ -166,12 +166,13 @@ func (x *slackExam) unasked() {
 // losses say what does not work without a scope.
 var losses = map[string]string{
 	"app_mentions:read":    "a mention of the bot opens no discussion",
+	"canvases:write":       "documents are shown as files only, not as canvases",
 	"channels:history":     "nothing that is written in public channels arrives, and nothing can be found again there after a failure",
 	"channels:read":        "who may open a discussion in a public channel cannot be checked, so it is refused",
 	"chat:write":           "nothing can be posted",
 	"chat:write.customize": "personas speak under the app's name and face",
 	"commands":             "/roundtable and the shortcuts do not work",
-	"files:write":          "items cannot be exported: no file can be uploaded",
+	"files:write":          "items cannot be exported and documents not shown: no file can be uploaded",
 	"groups:history":       "nothing that is written in private channels arrives, and nothing can be found again there after a failure",
 	"groups:read":          "who may open a discussion in a private channel cannot be checked, so it is refused",
 	"im:history":           "nothing that is written in direct messages arrives",

@@ -1,0 +1,190 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// wish is which document somebody wants to see, and whether as a canvas.
+type wish struct {
+	document string // empty: which there are
+	canvas   bool
+}
+
+// show answers a wish to see an item's documents: it names them, or puts one into the
+// channel, or the thread, where everybody may read it who may read the item (I12).
+func (b *Bot) show(ctx context.Context, r request, who asker) (string, task) {
+	if refusal := b.mayRead(ctx, who); refusal != "" {
+		return refusal, nil
+	}
+	if b.opts.Items == nil {
+		return roundtable.SayShowWhich(nil), nil
+	}
+	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
+	if err != nil {
+		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
+		return roundtable.SayNotRead(), nil
+	}
+	if !slices.Contains(slugs, r.arg) {
+		return roundtable.SayShowWhich(slugs), nil
+	}
+	return b.showOf(ctx, r.arg, wish{r.document, r.canvas}, who)
+}
+
+// showOf shows a document of an item that the channel has, or names them all.
+func (b *Bot) showOf(ctx context.Context, slug string, w wish, who asker) (string, task) {
+	item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: slug})
+	if err != nil {
+		b.log.Warn("item not read", "channel", who.channel, "error", scrub(err))
+		return roundtable.SayNotRead(), nil
+	}
+	all := contents(item)
+	names := make([]string, len(all))
+	for i, d := range all {
+		names[i] = d.name
+	}
+	if w.document == "" {
+		return roundtable.SayDocuments(slug, names), nil
+	}
+	i := meant(names, w.document)
+	if i < 0 || !safeName(names[i]) {
+		return roundtable.SayNoDocument(slug, w.document, names), nil
+	}
+	doc := all[i]
+	switch {
+	case len(doc.body) == 0:
+		return roundtable.SayDocumentEmpty(slug, doc.name), nil
+	case w.canvas && fitsCanvas(doc) && b.self.may("canvases:write"):
+		return roundtable.SayMakingCanvas(slug, doc.name), func(ctx context.Context) {
+			if err := b.showCanvas(ctx, slug, doc, who); err != nil {
+				b.log.Warn("canvas not made", "channel", who.channel, "error", scrub(err))
+				b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayNoCanvas(slug, doc.name))
+				b.showFile(ctx, slug, doc, who)
+			}
+		}
+	case !b.self.may("files:write"):
+		text := roundtable.SayDocumentInline(slug, doc.name) + "\n\n" + string(doc.body)
+		if len(text) > maxInline {
+			return roundtable.SayExportTooLarge(slug), nil
+		}
+		return text, nil
+	}
+	said := roundtable.SayShowing(slug, doc.name)
+	if w.canvas {
+		said = roundtable.SayNoCanvas(slug, doc.name)
+	}
+	return said, func(ctx context.Context) { b.showFile(ctx, slug, doc, who) }
+}
+
+// showFile puts a document where it was asked for.
+func (b *Bot) showFile(ctx context.Context, slug string, doc document, who asker) {
+	comment := fallback(readable(roundtable.SayDocument(slug, doc.name, b.people.person(ctx, who.user).Name)))
+	if err := b.upload(ctx, who.channel, who.thread, path.Base(doc.name), comment, doc.body); err != nil {
+		b.log.Warn("document not shown", "channel", who.channel, "error", scrub(err))
+		b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayNotShown(slug, doc.name))
+	}
+}
+
+// meant is the index of the document that a person means: by its name in any case,
+// or by so much of it that no other can be meant; -1 for none.
+func meant(names []string, wanted string) int {
+	stem := func(s string) string { return strings.TrimSuffix(s, path.Ext(s)) }
+	for _, same := range []func(name string) bool{
+		func(name string) bool { return name == wanted },
+		func(name string) bool { return strings.EqualFold(name, wanted) },
+		func(name string) bool { return strings.EqualFold(path.Base(name), wanted) },
+		func(name string) bool { return strings.EqualFold(stem(path.Base(name)), wanted) },
+	} {
+		if i := slices.IndexFunc(names, same); i >= 0 {
+			if slices.ContainsFunc(names[i+1:], same) {
+				return -1
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+// upload puts a file into a channel or a thread as the app (files.getUploadURLExternal,
+// files.completeUploadExternal). comment is Slack's markup.
+func (b *Bot) upload(ctx context.Context, channel, thread, name, comment string, content []byte) error {
+	_, err := b.api.UploadFileContext(ctx, slack.UploadFileParameters{
+		Reader: bytes.NewReader(content), FileSize: len(content), Filename: name, Title: name, Channel: channel,
+		ThreadTimestamp: thread, InitialComment: comment,
+	})
+	if err != nil {
+		return fmt.Errorf("upload a file: %w", err)
+	}
+	return nil
+}
+
+// wishInThread reads a mention of us in a thread of ours that asks for a document:
+// "@Roundtable show requirements-spec.md", or which there are: "@Roundtable show
+// documents". Anything else there is said to all.
+func (b *Bot) wishInThread(h happening) (w wish, ok bool) {
+	said, isSaid := h.Input.Event.(roundtable.Said)
+	if !isSaid || !strings.HasPrefix(strings.TrimSpace(said.Text), "<@"+b.self.user) {
+		return w, false
+	}
+	words, canvas := asCanvas(strings.Fields(plainTopic(stripMention(said.Text, b.self.user), b.people.known)))
+	if len(words) == 0 || len(words) > 2 || !strings.EqualFold(words[0], string(verbShow)) {
+		return w, false
+	}
+	if len(words) == 1 || strings.EqualFold(words[1], "documents") {
+		return w, true
+	}
+	w = wish{documentName(words[1]), canvas}
+	return w, w.document != ""
+}
+
+// asCanvas takes "as canvas" off the end of what was asked.
+func asCanvas(words []string) (rest []string, canvas bool) {
+	for _, tail := range []string{"as canvas", "as a canvas"} {
+		if n := len(words) - len(strings.Fields(tail)); n > 0 && strings.EqualFold(strings.Join(words[n:], " "), tail) {
+			return words[:n], true
+		}
+	}
+	return words, false
+}
+
+// showInThread answers such a wish with the item that the thread is about.
+func (b *Bot) showInThread(ctx context.Context, ref engine.Ref, w wish, who asker) (string, task) {
+	if refusal := b.mayRead(ctx, who); refusal != "" {
+		return refusal, nil
+	}
+	state, _, err := b.opts.Inbox.Read(ctx, ref)
+	if err != nil && !errors.Is(err, engine.ErrNotFound) {
+		b.log.Warn("discussion not read", "discussion", ref.ID, "error", scrub(err))
+		return roundtable.SayNotRead(), nil
+	}
+	item := itemOf(state)
+	if item == "" || b.opts.Items == nil {
+		return roundtable.SayShowWhich(nil), nil
+	}
+	return b.showOf(ctx, item, w, who)
+}
+
+// itemOf is the item that a stored discussion or analysis is about, or empty.
+func itemOf(state []byte) string {
+	if analysis.IsStored(state) {
+		if a, err := analysis.Decode(state); err == nil {
+			return a.Item
+		}
+		return ""
+	}
+	if d, err := roundtable.Decode(state); err == nil {
+		return d.Item
+	}
+	return ""
+}
