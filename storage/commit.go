@@ -19,7 +19,7 @@ import (
 // it was, and Wait is positive. Unattempt keeps the count in Attempts, which
 // begins anew with the next head. Close wins over Release; if mail or an effect
 // stands against closing, Release is tried. Yield implies Release, and without a new
-// State leaves Rewound as it found it. Whatever is impossible (more done than
+// State leaves Rewound as it found it, and so does Doubt. Whatever is impossible (more done than
 // the outbox holds, an attempt with nothing in it, a release with effects
 // outstanding and no Wake) is an error and changes nothing.
 func (r *Redis) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
@@ -97,7 +97,7 @@ func (r *Redis) commitArgs(h *engine.Holding, c engine.Commit, op string) []any 
 	args := []any{
 		member(h.Ref), string(h.Token), r.lease.Milliseconds(), c.Done, attempt, millis(c.PaceUntil),
 		release, millis(c.Wake), c.Close, retention.Milliseconds(), r.interval.Milliseconds(), r.burst,
-		c.State != nil, c.State, c.Alias, c.ParkReason, lettersKept,
+		c.State != nil, c.State, c.Alias, c.ParkReason, lettersKept, c.Doubt,
 	}
 	add := func(n int, at func(int) any) {
 		args = append(args, n)

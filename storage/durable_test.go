@@ -78,6 +78,11 @@ func TestRestartIsNoticed(t *testing.T) {
 		commit(t, store, h, engine.Commit{Release: true, Yield: true})
 	}
 	h = claim(t, store)
+	commit(t, store, h, engine.Commit{State: []byte("s1"), Doubt: true})
+	commit(t, store, h, engine.Commit{Release: true, Yield: true})
+	if h = claim(t, store); !h.Rewound || string(h.State) != "s1" {
+		t.Fatalf("holding after a commit in doubt = %+v, want what was committed, and rewound", h)
+	}
 	commit(t, store, h, engine.Commit{State: []byte("s2")})
 	commit(t, store, h, engine.Commit{Release: true, Yield: true})
 	if h = claim(t, store); h.Rewound {

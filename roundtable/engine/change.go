@@ -155,6 +155,7 @@ func (t *turn) fill(c *Commit) ([]byte, error) {
 	}
 	c.Consumed, c.Append, c.Done, c.Alias = t.change.consumed, t.change.lines, t.change.done, t.change.alias
 	c.Park, c.ParkReason = t.change.park, t.change.parkFor
+	c.Doubt = t.adopting(*c)
 	for _, e := range t.outbox {
 		if !e.stored {
 			c.Enqueue = append(c.Enqueue, e.intent)

@@ -203,6 +203,19 @@ func (t *turn) heldBack(l letter) bool {
 	return false
 }
 
+// adopting reports whether posts that stand in Slack may still have to be taken as
+// posted after a commit, because the store forgot them. Once the discussion comes to
+// rest, and nothing is being gathered, what is left belongs to nothing that will
+// happen.
+func (t *turn) adopting(c Commit) bool {
+	if len(t.standing) == 0 {
+		return false
+	}
+	rests := c.Close || c.Release && !c.Yield
+	gathers := !t.at.wakeAt.IsZero() && t.at.wakeAt.Sub(t.now()) <= t.at.gather
+	return !rests || gathers || len(t.mail) > 0
+}
+
 // stoodBefore reports whether a post stood in Slack before a time.
 func stoodBefore(ts string, at time.Time) bool {
 	sec, frac, _ := strings.Cut(ts, ".")

@@ -142,6 +142,10 @@ type Commit struct {
 	// (I1: refused with a reason). It counts as consumed.
 	Park       []string
 	ParkReason string
+	// Doubt leaves Holding.Rewound to the next claim as it found it: the holder acts on
+	// what it read in Slack after the store forgot, and whoever comes next has to read
+	// it again.
+	Doubt bool
 }
 
 // Committed is the reply to a commit.

@@ -3,8 +3,8 @@
 -- KEYS  1 thread  2 mailbox  3 log  4 seen  5 due  6 act  7 pace  8 letters  9 alias (only when known)
 -- ARGV  1 member  2 token  3 lease ms  4 effects done  5 '', 'mark' or 'unmark'  6 pace until ms or 0
 --       7 release 0/1, or 2 to yield  8 wake ms or 0  9 close 0/1  10 retention ms  11 pace interval ms  12 pace burst
---       13 has state 0/1  14 state  15 new root timestamp or ''  16 reason for parking  17 letters kept
---       18 n, then n marks consumed; n, then n marks parked; n, then n log entries; n, then n intents
+--       13 has state 0/1  14 state  15 new root timestamp or ''  16 reason for parking  17 letters kept  18 doubt 0/1
+--       19 n, then n marks consumed; n, then n marks parked; n, then n log entries; n, then n intents
 --       last: operation id
 -- Returns {'ok', now, wait ms, released 0/1, mail}, {'fenced'} or {'refused', why}.
 --
@@ -15,7 +15,7 @@
 -- commit. After it comes only cleaning, and the due entry, which is the old lease end until then: it brings
 -- somebody, who finds nothing to do. A closing that was cut is finished by claim, except for the expiry of
 -- the alias.
-local op, now, at = ARGV[#ARGV], clock(), 18
+local op, now, at = ARGV[#ARGV], clock(), 19
 local function list()
   local out = {}
   for i = 1, tonumber(ARGV[at]) do out[i] = ARGV[at + i] end
@@ -113,8 +113,9 @@ local lc = table.concat(consumed, ' ')
 if #parked > 0 then lc = lc .. ' ' .. table.concat(parked, ' ') end
 if lc ~= '' or not f[4] then put('lc', lc) end
 -- The run id is the one known at the claim: if it changed since, or the holder only gives back, nobody has
--- looked whether the server forgot something, and the next holder must.
-if not yield or ARGV[13] == '1' then put('run', f[11] or '') end
+-- looked whether the server forgot something, and the next holder must. So must it if the holder has looked
+-- and says that it is not done with what it saw.
+if ARGV[18] == '0' and (not yield or ARGV[13] == '1') then put('run', f[11] or '') end
 if ARGV[13] == '1' then put('state', ARGV[14]) end
 if ARGV[15] ~= '' then put('th', ARGV[15]) end
 if ARGV[5] == 'mark' then put('pw', wait == 0 and '0' or int(now + wait)) end

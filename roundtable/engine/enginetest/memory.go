@@ -266,7 +266,7 @@ func possible(c engine.Commit, left int) error {
 
 // apply does what every commit does, whatever becomes of the lease and the permit.
 func (m *Memory) apply(ref engine.Ref, th *thread, c engine.Commit, now time.Time) {
-	if c.State != nil || !c.Yield {
+	if !c.Doubt && (c.State != nil || !c.Yield) {
 		// Whoever held it before the store forgot has not looked what is missing.
 		th.rewinds = th.knows
 	}
