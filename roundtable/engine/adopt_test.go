@@ -57,3 +57,4 @@ func (r *room) endsWhileAdopting(end func()) {
 	if got := len(r.contributions()); got != standing {
 		r.t.Errorf("I3: %d contributions stand, want the %d from before", got, standing)
 	}
+}
