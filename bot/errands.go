@@ -42,19 +42,9 @@ func (e *errands) send(t task, done func()) {
 // finish waits for the tasks under way, as long as for handlers, and then ends them.
 // Nothing may be sent any more.
 func (e *errands) finish() {
-	defer e.running.Wait()
-	defer e.abandon()
-	finished := make(chan struct{})
-	go func() {
-		e.running.Wait()
-		close(finished)
-	}()
-	limit := time.NewTimer(drainWithin)
-	defer limit.Stop()
-	select {
-	case <-finished:
-	case <-limit.C:
-	}
+	waited(&e.running, drainWithin)
+	e.abandon()
+	e.running.Wait()
 }
 
 // answering is the task of saying something to one person: it has a time of its own,

@@ -250,25 +250,17 @@ func (s *session) ack(envelope string, payload any) {
 // drain lets handlers finish and their acknowledgements leave. Events that
 // nobody took stay unacknowledged and are delivered to another connection.
 func (s *session) drain() {
-	finished := make(chan struct{})
-	go func() {
-		s.handlers.Wait()
-		close(finished)
-	}()
-	limit := time.NewTimer(drainWithin)
-	defer limit.Stop()
-	select {
-	case <-finished:
-	case <-limit.C:
+	if !waited(&s.handlers, drainWithin) {
 		s.bot.log.Warn("handlers abandoned")
 		s.abandon()
-		<-finished
+		s.handlers.Wait()
 	}
-	if !s.line.blind {
-		limit.Reset(flushWithin)
-	} else {
-		limit.Reset(flushWithin / 4)
+	flush := flushWithin
+	if s.line.blind {
+		flush /= 4
 	}
+	limit := time.NewTimer(flush)
+	defer limit.Stop()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for s.line.written.Load() < s.queued.Load() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -80,6 +81,24 @@ func (b *Bot) keep(ctx context.Context, share float64) error {
 func pause(failures int) time.Duration {
 	d := min(firstPause<<min(failures, 10), longPause)
 	return d/2 + rand.N(d/2+1)
+}
+
+// waited waits for what runs; false if that takes longer than within: then whoever is told
+// so ends it and waits again.
+func waited(running *sync.WaitGroup, within time.Duration) bool {
+	done := make(chan struct{})
+	go func() {
+		running.Wait()
+		close(done)
+	}()
+	limit := time.NewTimer(within)
+	defer limit.Stop()
+	select {
+	case <-done:
+		return true
+	case <-limit.C:
+		return false
+	}
 }
 
 // sleep waits; false if ctx ended first.
