@@ -29,7 +29,7 @@ func (i *Inquirer) Inquire(ctx context.Context, q engine.Inquiry) (analysis.Aske
 	}
 	b := q.Briefing
 	asked := analysis.Asked{
-		Reflection: reflection(b.Step.Questions, lately(q.Transcript, b.Step.From)),
+		Reflection: reflection(lately(q.Transcript, b.Step.From)),
 		Question:   b.NextText, Prompt: b.Next, Enough: b.Next == 0,
 	}
 	if b.HandOver != nil {
@@ -58,9 +58,8 @@ func (i *Inquirer) Compose(ctx context.Context, q engine.Inquiry) (*analysis.Dra
 	}
 	d := &analysis.Draft{Parts: m.parts()}
 	if told, ok := mostTelling(m.answers()); ok {
-		text := spelled.ReplaceAllString(told.text, "")
-		d.Point = pointFor(b.Step.Acknowledgement, text)
-		d.Summary = nameOf(told.by) + " put it like this: " + ended(text)
+		d.Point = pointFor(b.Step.Acknowledgement, told.text)
+		d.Summary = landed(m.answers()[0], told)
 	}
 	if len(d.Parts) == 0 {
 		return nil, nil
@@ -88,7 +87,7 @@ func inheritance(t roundtable.Transcript, before int) string {
 	const most = 3
 	var points, seen []string
 	add := func(name, text string) {
-		if text = ended(text); len(points) < most && text != "" && !slices.Contains(seen, text) {
+		if len(points) < most && text != "" && !slices.Contains(seen, text) {
 			seen, points = append(seen, text), append(points, name+": “"+text+"”")
 		}
 	}
@@ -106,5 +105,18 @@ func inheritance(t roundtable.Transcript, before int) string {
 	for _, s := range telling(said) {
 		add(s.by.Name, s.text)
 	}
-	return strings.Join(points, " ")
+	return strings.Join(points, "; ")
+}
+
+// landed sums a step up in two voices: what its first question brought, because that
+// is what a step is about, and what was put most tellingly after it.
+func landed(first roundtable.Turn, best told) string {
+	opening := gist(first.Text)
+	if opening == "" || opening == best.text || unknown.MatchString(opening) {
+		return nameOf(best.by) + " put it like this: " + ended(best.text)
+	}
+	if first.Person.ID == best.by.ID {
+		return nameOf(best.by) + " began with “" + opening + "” and went on: " + ended(best.text)
+	}
+	return nameOf(first.Person) + " began with “" + opening + "”, and " + nameOf(best.by) + " put it like this: " + ended(best.text)
 }

@@ -3,7 +3,6 @@ package offline_test
 import (
 	"encoding/json"
 	"flag"
-	"os"
 	"strings"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/golden"
 )
 
 // sitting is a step of the product as it is gone through.
@@ -76,15 +76,15 @@ func TestInquire(t *testing.T) {
 		{"nobody answered", nil, ""},
 		{"a figure", priyaSays("About 40 files."), "I work with that figure: 40 files."},
 		{"a short one is not repeated", priyaSays("hm, mostly the till service"), "Understood."},
-		{"a sentence", priyaSays("Sam does the tills, and the rest is for the shop server"), "That helps. Sam does the tills, and the rest is for the shop server."},
+		{"a sentence", priyaSays("Sam does the tills, and the rest is for the shop server"), "Understood: Sam does the tills, and the rest is for the shop server."},
 		{"a decision", priyaSays("Decision: the till keeps its sales"), "That is decided, then: the till keeps its sales."},
-		{"the sentence that says most", priyaSays("Well. It is like this. We decided to keep sales on the till. Any questions?"), "That helps: “We decided to keep sales on the till.”"},
+		{"the sentence that says most", priyaSays("Well. It is like this. We decided to keep sales on the till. Any questions?"), "Understood: “We decided to keep sales on the till.”"},
 		{"a long one ends with a clause", priyaSays("The tills write every sale into a journal on their own disk and send it to the shop server later, because the network in the basement is gone for hours every single week"),
-			"That helps. The tills write every sale into a journal on their own disk and send it to the shop server later …"},
+			"Understood: The tills write every sale into a journal on their own disk and send it to the shop server later …"},
 		{"nobody knows", priyaSays("no idea, ask finance"), "Nobody knows that yet, and I will say so in the document."},
 		{"nothing more", priyaSays("That's all for now."), "All right."},
 		{"a yes", priyaSays("Yes, sounds good"), "All right."},
-		{"two people", append(priyaSays("It is the tills. And 40 files."), sam), "That helps. Priya says “And 40 files”, and Sam says “See the list first”."},
+		{"two people", append(priyaSays("It is the tills. And 40 files."), sam), "Understood: Priya says “And 40 files”, and Sam says “See the list first”."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			step, log := talk(sitting(t, "00-03", analysis.Brief), c.said)
@@ -115,7 +115,7 @@ func TestHandOverSummary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Sam decided: “refunds wait.” Priya: “About 40 files.” Priya: “It is raining.”"; got.Summary != want {
+	if want := "Sam decided: “refunds wait”; Priya: “About 40 files”; Priya: “It is raining”"; got.Summary != want {
 		t.Errorf("got %q, want %q", got.Summary, want)
 	}
 }
@@ -160,7 +160,7 @@ func TestCompose(t *testing.T) {
 			if err != nil || d == nil {
 				t.Fatalf("got %v, %v", d, err)
 			}
-			compare(t, c.name, shown(t, d))
+			golden.Check(t, "testdata/minutes/"+strings.ReplaceAll(c.name, " ", "-")+".txt", shown(t, d), flag.Lookup("update").Value.String() == "true")
 		})
 	}
 }
@@ -218,23 +218,6 @@ func shown(t *testing.T, d *analysis.Draft) string {
 		b.WriteString("\n==== " + p.File + ", " + string(p.Part) + " " + p.Name + "\n\n" + strings.TrimRight(p.Content, "\n") + "\n")
 	}
 	return b.String()
-}
-
-func compare(t *testing.T, name, got string) {
-	t.Helper()
-	file := "testdata/minutes/" + strings.ReplaceAll(name, " ", "-") + ".txt"
-	if flag.Lookup("update").Value.String() == "true" {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
 }
 
 // The values on which later phases go by are read from what offline writes as from

@@ -171,9 +171,10 @@ func shared(a, b string) int {
 }
 
 // outlook drafts what is known of steps that are skipped: what was said earlier
-// that their places are about, by its words (AC-007-06).
+// that their places are about, by its words, and else what was put most tellingly of
+// late (AC-007-06).
 func (m minutes) outlook() []analysis.Part {
-	const enough, most = 2, 4
+	const enough, most, late = 2, 4, 12
 	var parts []analysis.Part
 	said := append(m.before[:len(m.before):len(m.before)], m.answers()...)
 	for _, t := range sectionsOf(m.briefing.Targets) {
@@ -185,9 +186,15 @@ func (m minutes) outlook() []analysis.Part {
 				}
 			}
 		}
-		content := "Draft: the step was skipped, and nothing that was said before is about this by its words.\n"
-		if len(lines) > 0 {
-			content = "Draft: the step was skipped. What was said before that may belong here:\n\n" + strings.Join(lines, "")
+		if len(lines) == 0 {
+			best := telling(said[max(0, len(said)-late):])
+			for _, s := range best[:min(len(best), most)] {
+				lines = append(lines, fmt.Sprintf("- **%s**: %s\n", nameOf(s.by), ended(s.text)))
+			}
+		}
+		content := "Draft: the step was skipped. What was said before that may belong here:\n\n" + strings.Join(lines, "")
+		if len(lines) == 0 {
+			content = "Draft: the step was skipped, and nothing was said before.\n"
 		}
 		parts = append(parts, analysis.Part{File: t.File, Part: t.Part, Name: t.Name, Content: content})
 	}

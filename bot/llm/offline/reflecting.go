@@ -12,7 +12,7 @@ import (
 // mostWords bounds what is repeated of an answer.
 const mostWords = 20
 
-// openers are how an answer is taken up; they take turns by how much was asked.
+// openers are how an answer is taken up; they take turns.
 var openers = []string{"If I hear you right:", "That helps.", "Understood:", "Good to know:", "Worth keeping:"}
 
 var (
@@ -22,12 +22,12 @@ var (
 )
 
 // reflection takes up what was said since the last question: one person's words,
-// or each person's with the name. asked counts the questions so far.
-func reflection(asked int, said []roundtable.Turn) string {
+// or each person's with the name.
+func reflection(said []roundtable.Turn) string {
 	if len(said) == 0 {
 		return ""
 	}
-	opener := openers[asked%len(openers)]
+	opener := openers[said[0].Number%len(openers)]
 	var names []string
 	for _, turn := range said {
 		if !slices.Contains(names, turn.Person.ID) {
@@ -43,7 +43,7 @@ func reflection(asked int, said []roundtable.Turn) string {
 			return "All right."
 		}
 		told := telling(said)
-		return takenUp(opener, told[0].text)
+		return takenUp(opener, told[0].text, told[0].decided)
 	}
 	var views []string
 	for _, id := range names {
@@ -63,12 +63,12 @@ func reflection(asked int, said []roundtable.Turn) string {
 
 // takenUp is how one person's words are taken up. What is short is not repeated: the
 // answer stands right above.
-func takenUp(opener, text string) string {
+func takenUp(opener, text string, decided bool) string {
 	const short = 6
 	f := figure(text)
 	switch {
-	case spelled.MatchString(text):
-		return "That is decided, then: " + ended(spelled.ReplaceAllString(text, ""))
+	case decided:
+		return "That is decided, then: " + ended(text)
 	case f != "" && len(strings.Fields(text)) < mostWords/2:
 		return "I work with that figure: " + f + "."
 	case len(strings.Fields(text)) <= short:
@@ -84,9 +84,11 @@ var selves = regexp.MustCompile(`(?i)\b(?:i|i['’]\w+|we|we['’]\w+|my|our|our
 
 // told is what somebody said, in a sentence.
 type told struct {
-	text  string
-	by    roundtable.Person
-	worth int
+	text string
+	by   roundtable.Person
+	// decided is set when it was marked as a decision.
+	decided bool
+	worth   int
 }
 
 // telling are the gists of what people said, the most telling first: what decides,
@@ -95,7 +97,7 @@ func telling(said []roundtable.Turn) []told {
 	var all []told
 	for _, turn := range said {
 		for _, s := range sentencesOf(plain(turn.Text)) {
-			t := told{text: clause(s), by: turn.Person, worth: min(len(contentStems(s)), 8)}
+			t := told{text: clause(spelled.ReplaceAllString(s, "")), decided: spelled.MatchString(s), by: turn.Person, worth: min(len(contentStems(s)), 8)}
 			if decides.MatchString(s) {
 				t.worth += 6
 			}
@@ -130,7 +132,7 @@ func gist(text string) string {
 	if len(sentences) == 0 {
 		return ""
 	}
-	return clause(sentences[0])
+	return clause(spelled.ReplaceAllString(sentences[0], ""))
 }
 
 var sentenceEnd = regexp.MustCompile(`[.!?…]+["”')]*(?:\s+|$)`)

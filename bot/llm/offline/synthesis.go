@@ -189,7 +189,7 @@ func overlap(q, x statement, topic []string) bool {
 // said to a colleague says less by itself.
 func (sc *scene) insights(said []statement) []roundtable.DraftPoint {
 	ranked := slices.DeleteFunc(slices.Clone(said), func(x statement) bool {
-		return x.asks || strings.HasSuffix(x.text, "?") || x.human && (x.decides || x.promises) || x.score == 0 || x.turn == 0
+		return sc.framing(x) || x.asks || strings.HasSuffix(x.text, "?") || x.human && (x.decides || x.promises) || x.score == 0 || x.turn == 0
 	})
 	for i := range ranked {
 		if sc.namesPersona(ranked[i].text) {
@@ -210,6 +210,12 @@ func (sc *scene) insights(said []statement) []roundtable.DraftPoint {
 	}
 	slices.SortFunc(chosen, func(a, b statement) int { return cmp.Compare(a.at, b.at) })
 	return points(chosen, func(statement) bool { return true })
+}
+
+// framing reports whether a statement is the lead's introduction of a step: it repeats
+// what was said elsewhere.
+func (sc *scene) framing(x statement) bool {
+	return x.turn == 1 && !x.human && sc.subject.Step.ID != roundtable.FreeStep
 }
 
 var saysDecided = regexp.MustCompile(`(?i)^(?:we |i )?(?:have )?(?:decided|agreed|decision)\b`)
