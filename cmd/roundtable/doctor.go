@@ -21,6 +21,7 @@ type examination struct {
 func examinations() []examination {
 	return []examination{
 		{areaFiles, 10 * time.Second, examineFiles},
+		{areaFiles, 10 * time.Second, examineArtifacts},
 		{areaRedis, surveyLimit + probeLimit, examineRedis},
 		{areaSlack, 30 * time.Second, examineSlack},
 		{areaModel, 2 * modelLimit, examineModels},
@@ -31,8 +32,9 @@ func examinations() []examination {
 var errUnwell = errors.New("not everything is as it must be; see above")
 
 // runDoctor checks what the configuration names, as far as it names it, changes
-// nothing but a key in Redis that nobody reads, and says what to do. Something
-// that fails makes the exit code 1; with --strict, so does a warning.
+// nothing but a key in Redis that nobody reads and the folder of records beside
+// documents, and says what to do. Something that fails makes the exit code 1; with
+// --strict, so does a warning.
 func runDoctor(ctx context.Context, s streams, args []string) error {
 	var asJSON, strict bool
 	var problems []error

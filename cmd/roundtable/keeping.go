@@ -29,6 +29,7 @@ func openItems(ctx context.Context, c config, redis *storage.Redis, log *slog.Lo
 	if err != nil {
 		return nil, err
 	}
+	log.InfoContext(ctx, "documents are kept in a directory", "directory", c.Artifacts)
 	return folders{dir, redis}, nil
 }
 
