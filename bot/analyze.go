@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
@@ -16,8 +17,11 @@ import (
 // while it is under way is led to it, and whoever asked in the same moment as somebody
 // else is led there later.
 func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, later task, err error) {
-	if oneLine(o.topic) == "" {
+	switch n := utf8.RuneCountInString(oneLine(readable(o.topic))); {
+	case n == 0:
 		return analysis.SayItemMissing(), nil, nil
+	case n > topicLimit:
+		return analysis.SayItemTooLong(topicLimit), nil, nil
 	}
 	o, refusal := b.checked(ctx, o)
 	if refusal != "" {

@@ -7,11 +7,13 @@ import (
 
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
 // TestHome shows that the Home tab has a person's own discussions under the heading
-// that says what is wanted of them, nobody else's, and a way to start one (SPEC §2).
+// that says what is wanted of them, and analyses beside them, nobody else's, and a way to
+// start one (SPEC §2).
 func TestHome(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
 	shown := func() string {
@@ -41,6 +43,19 @@ func TestHome(t *testing.T) {
 		s.inbox.state[engine.Ref{Team: team, Channel: product, ID: d.ID}] = state
 		s.inbox.mu.Unlock()
 	}
+	for title, a := range map[string]analysis.Analysis{
+		"Tills": {State: analysis.StateMenu, People: []roundtable.Person{me}, Phase: &analysis.PhaseView{Name: "Quick Scan"}, Step: &analysis.Sitting{StepView: analysis.StepView{ID: "00-01", Title: "Scope Estimation"}}},
+		"Alien": {State: analysis.StateMenu, Opener: roundtable.Person{ID: "U0OTHER01"}},
+	} {
+		a.ID, a.ItemTitle, a.Place, a.Cast = "A"+title, title, place, testRoster().Seats()
+		state, err := analysis.Encode(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.inbox.mu.Lock()
+		s.inbox.state[engine.Ref{Team: team, Channel: product, ID: a.ID}] = state
+		s.inbox.mu.Unlock()
+	}
 	s.act("home", fields{"as": priya, "tab": "home"})
 	s.until("the discussions", func() bool { return strings.Contains(shown(), "Ended lately") })
 	at := -1
@@ -51,7 +66,56 @@ func TestHome(t *testing.T) {
 		}
 		at = i
 	}
-	if strings.Contains(shown(), "Others") {
-		t.Error("I12: somebody else's discussion is shown")
+	if i := strings.Index(shown(), "Analysis of Tills"); i < strings.Index(shown(), "Under way") || i > strings.Index(shown(), "Ended lately") {
+		t.Errorf("the analysis stands at %d, want it among what is under way in %s", i, shown())
 	}
+	if want := "Quick Scan, step 00-01: Scope Estimation · Waiting for a choice at the menu"; !strings.Contains(shown(), want) {
+		t.Errorf("%q is missing in %s", want, shown())
+	}
+	if strings.Contains(shown(), "Others") || strings.Contains(shown(), "Alien") {
+		t.Error("I12: somebody else's discussion or analysis is shown")
+	}
+}
+
+// TestHomeAnalyze starts an analysis from the Home tab: what is wrong is said beside
+// the field, and the form closes once the wish is kept (SPEC §2).
+func TestHomeAnalyze(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	s.act("home", fields{"as": priya, "tab": "home"})
+	var home map[string]any
+	s.until("the button", func() bool {
+		home, _ = s.state(priya)["home"].(map[string]any)
+		b, _ := json.Marshal(home)
+		return strings.Contains(string(b), "rt_home_analyze")
+	})
+	var block string
+	for _, b := range home["blocks"].([]any) {
+		if raw, _ := json.Marshal(b); strings.Contains(string(raw), "rt_home_analyze") {
+			block = b.(map[string]any)["block_id"].(string)
+		}
+	}
+	s.act("act", fields{"as": priya, "view_id": home["id"], "block_id": block, "action_id": "rt_home_analyze"})
+	view := s.form()
+	values := func(item string) fields {
+		return fields{
+			"item":    fields{"item": fields{"type": "plain_text_input", "value": item}},
+			"channel": fields{"channel": fields{"type": "conversations_select", "selected_conversation": product}},
+		}
+	}
+	answer := s.act("submit", fields{"as": priya, "view_id": view["id"], "values": values(strings.Repeat("long ", 80))})
+	errs, _ := answer["errors"].(map[string]any)
+	if got, _ := errs["item"].(string); !strings.Contains(got, "too long for an item") {
+		t.Errorf("a long name: got %v, want an error beside the field", answer)
+	}
+	s.act("submit", fields{"as": priya, "view_id": view["id"], "values": values("Offline mode")})
+	s.until("the wish is kept", func() bool {
+		s.inbox.mu.Lock()
+		defer s.inbox.mu.Unlock()
+		for _, in := range s.inbox.analyses {
+			if e, ok := in.Event.(analysis.Opened); ok && e.ItemTitle == "Offline mode" && e.Place.Channel == product {
+				return true
+			}
+		}
+		return false
+	})
 }

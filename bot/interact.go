@@ -28,8 +28,8 @@ func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) repl
 	case slack.InteractionTypeBlockActions:
 		var later task
 		for _, a := range c.ActionCallback.BlockActions {
-			if a.ActionID == homeStart {
-				b.startFromHome(ctx, c)
+			if a.ActionID == homeStart || a.ActionID == homeAnalyze {
+				b.startFromHome(ctx, c, a.ActionID)
 			}
 			if kind, ok := strings.CutPrefix(a.ActionID, actionPrefix); ok {
 				kind, _, _ = strings.Cut(kind, ":")
@@ -38,8 +38,11 @@ func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) repl
 		}
 		return reply{later: later}
 	case slack.InteractionTypeViewSubmission:
-		if c.View.CallbackID == formID {
+		switch c.View.CallbackID {
+		case formID:
 			return b.submitted(ctx, c)
+		case itemFormID:
+			return b.itemSubmitted(ctx, c)
 		}
 	case slack.InteractionTypeMessageAction, slack.InteractionTypeShortcut:
 		return reply{later: b.shortcut(ctx, c)}

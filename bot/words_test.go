@@ -6,15 +6,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 )
 
 // TestWordsFitSlack holds the words of the edge to Slack's limits and quirks.
 func TestWordsFitSlack(t *testing.T) {
-	w := roundtable.Form(roundtable.MinTurns, 50)
+	w, item := roundtable.Form(roundtable.MinTurns, 50), analysis.Form()
 	for name, c := range map[string]struct {
 		text  string
 		limit int
 	}{
+		"item's title": {item.Title, 24}, "item's submit": {item.Submit, 24}, "item's close": {item.Cancel, 24}, "item's hint": {item.ItemHint, 150},
 		"title": {w.Title, 24}, "submit": {w.Submit, 24}, "close": {w.Cancel, 24},
 		"topic hint": {w.TopicHint, 150}, "context hint": {w.ContextHint, 150}, "turns hint": {w.TurnsHint, 150},
 	} {
@@ -34,7 +36,7 @@ func TestWordsFitSlack(t *testing.T) {
 // TestHelpNamesEveryCommand keeps the help complete.
 func TestHelpNamesEveryCommand(t *testing.T) {
 	help := roundtable.SayHelp()
-	for _, word := range []string{"list", "status", "export", "personas", "analyze", "done"} {
+	for _, word := range []string{"list", "status", "export", "personas", "analyze", "done", "phase", "step", "deep", "brief", "menu"} {
 		if !strings.Contains(help, word) {
 			t.Errorf("help does not mention %q", word)
 		}
