@@ -96,6 +96,11 @@ func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.B
 	if kind == roundtable.ButtonCatchUp {
 		return b.catchUp(ctx, ref, c.User.ID)
 	}
+	if kind == roundtable.ButtonAgain { // opens one more, as the command does
+		if refusal := b.roomFor(ctx, engine.Ref{Team: b.self.team, Channel: channel}); refusal != "" {
+			return refusal
+		}
+	}
 	r, err := b.put(ctx, engine.Delivery{Ref: ref}, b.named(ctx, roundtable.Input{
 		ID: "b:" + a.ActionTs + ":" + c.User.ID + ":" + string(kind), At: moment(a.ActionTs),
 		Event: roundtable.Pressed{By: roundtable.Person{ID: c.User.ID}, Button: kind, Value: value},

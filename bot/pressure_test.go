@@ -87,6 +87,16 @@ func TestTooManyOpenDiscussions_I10(t *testing.T) {
 	if n := len(s.inbox.all()); n != 0 {
 		t.Fatalf("inputs: got %d, want none", n)
 	}
+	_, place := s.seated()
+	menu := roundtable.Message{Kind: roundtable.KindRoot, Text: "Done.", Buttons: []roundtable.Button{{Kind: roundtable.ButtonAgain, Label: "[E]"}}}
+	if err := s.bot.Workplace().ShowRoot(t.Context(), place, menu); err != nil {
+		t.Fatal(err)
+	}
+	s.press(priya, "rt:again")
+	s.until("a second refusal", func() bool { return len(s.private(priya)) == 2 })
+	if n := len(s.inbox.all()); n != 0 {
+		t.Fatalf("inputs: got %d, want none", n)
+	}
 	crowd.open = listed(over, running, running, over, over)
 	s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": "the third"})
 	if _, e := await[roundtable.Opened](t, s.inbox); e.Topic != "the third" {

@@ -10,6 +10,7 @@ func (s *step) drafted(e Drafted) {
 	if !s.answers(AskSynthesise, e.Effect) {
 		return
 	}
+	s.d.People = e.Transcript.present(s.d.People)
 	a := *s.d.Ask
 	if a.Plain {
 		s.accept(simpleSynthesis(s.d, e.Transcript))

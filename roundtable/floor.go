@@ -24,6 +24,7 @@ func floorWord(text, botUser string) (Floor, bool) {
 
 func (s *step) setFloor(f Floor, by Person) {
 	if s.d.Floor == f {
+		s.tell(by.ID, floorAlreadyText(f))
 		return
 	}
 	s.d.Floor = f

@@ -159,7 +159,7 @@ func (s *step) saidToConfirm(e Said) bool {
 		return true
 	case answerNo:
 		s.aside(e)
-		s.d.Confirming = nil
+		s.keepOn(e.By)
 		return true
 	default:
 		return false

@@ -1,6 +1,7 @@
 package roundtable
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,9 +19,13 @@ func (s *step) pressed(e Pressed) {
 	case ButtonWrapUp:
 		s.pressedWrapUp(e)
 	case ButtonKeepOn:
-		if inLoop && s.d.Confirming != nil {
-			s.d.Confirming = nil
-			s.notice(keepOnText(e.By))
+		switch {
+		case !inLoop:
+			s.tell(e.By.ID, notTalkingText(s.d))
+		case s.d.Confirming == nil:
+			s.tell(e.By.ID, goesOnText())
+		default:
+			s.keepOn(e.By)
 		}
 	case ButtonChoose:
 		s.pressedChoose(e)
@@ -31,17 +36,20 @@ func (s *step) pressed(e Pressed) {
 		}
 		s.resume()
 	case ButtonQuiet, ButtonMute, ButtonOpenFloor:
-		if inLoop {
-			s.setFloor(floors[e.Button], e.By)
+		if !inLoop {
+			s.tell(e.By.ID, notTalkingText(s.d))
+			return
 		}
+		s.setFloor(floors[e.Button], e.By)
 	case ButtonShare:
 		s.share(e.By)
-	case ButtonAgain:
-		if s.d.State == StateClosed {
+	case ButtonAgain, ButtonAnalyse:
+		switch {
+		case s.d.State != StateClosed:
+			s.tell(e.By.ID, notEndedText())
+		case e.Button == ButtonAgain:
 			s.again(e.By)
-		}
-	case ButtonAnalyse:
-		if s.d.State == StateClosed {
+		default:
 			s.convert(e.By)
 		}
 	case ButtonCatchUp: // answered by the edge from the transcript; changes nothing
@@ -109,9 +117,20 @@ func (s *step) pressedChoose(e Pressed) {
 	s.notice(chosenText(chosen, e.By))
 }
 
+// keepOn takes back the question whether to wrap up.
+func (s *step) keepOn(by Person) {
+	s.d.Confirming = nil
+	s.notice(keepOnText(by))
+}
+
 // again opens a further elaboration of the same step, in a thread of its own
-// (AC-006-04).
+// (AC-006-04): one for each person who asks, who finds the next menu there.
 func (s *step) again(by Person) {
+	if slices.Contains(s.d.Again, by.ID) {
+		s.tell(by.ID, againAlreadyText())
+		return
+	}
+	s.d.Again = append(s.d.Again, by.ID)
 	k := s.key()
 	place := Place{Team: s.d.Place.Team, Channel: s.d.Place.Channel}
 	settings := s.d.Settings

@@ -31,7 +31,7 @@ func (s *step) woken() {
 func (s *step) closeSilent() {
 	switch {
 	case s.before(StateSynthesis):
-		s.line(silenceText())
+		s.line(silenceText(s.d))
 		s.leave(Exit{Kind: ExitSilence})
 	case s.d.State == StateSynthesis:
 		s.plainSynthesis()

@@ -159,6 +159,8 @@ type Discussion struct {
 	// Outcome is the synthesis, once accepted; Changes what it changed.
 	Outcome *Synthesis       `json:"outcome,omitempty"`
 	Changes []ArtifactChange `json:"changes,omitempty"`
+	// Again are the ids of those who opened a further elaboration from here.
+	Again []string `json:"again,omitempty"`
 	// Enriching is the key of the effect that writes them; Closed when all was
 	// done.
 	Enriching string    `json:"enriching,omitempty"`

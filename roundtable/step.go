@@ -212,6 +212,7 @@ func (d Discussion) clone() Discussion {
 	d.People = slices.Clone(d.People)
 	d.Early = slices.Clone(d.Early)
 	d.Changes = slices.Clone(d.Changes)
+	d.Again = slices.Clone(d.Again)
 	spoke := make(map[string]int, len(d.Spoke))
 	for k, v := range d.Spoke {
 		spoke[k] = v

@@ -2,6 +2,7 @@ package roundtable
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
@@ -132,4 +133,17 @@ func (t Transcript) Names() map[string]string {
 		}
 	}
 	return names
+}
+
+// present are those of some people of whom something stands: a turn that was not taken
+// back, or a mark. Nobody else is named as having taken part (SPEC §5, §7).
+func (t Transcript) present(people []Person) []Person {
+	var there []Person
+	for _, p := range people {
+		spoke := slices.ContainsFunc(t.Turns, func(turn Turn) bool { return turn.Person.ID == p.ID && !turn.Struck })
+		if spoke || slices.ContainsFunc(t.Marks, func(m Marked) bool { return m.By.ID == p.ID }) {
+			there = append(there, p)
+		}
+	}
+	return there
 }

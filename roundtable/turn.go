@@ -15,7 +15,8 @@ func (s *step) turn(c Contribution) {
 // the one it continues, and returns the turn's number.
 func (s *step) humanTurn(e Said) int {
 	last := s.d.LastTurn
-	continues := last.Person == e.By.ID && s.in.At.Before(last.Start.Add(s.d.Settings.Gather))
+	since := s.in.At.Sub(last.Start) // less than nothing for one that comes late, after a gap
+	continues := last.Person == e.By.ID && since >= 0 && since < s.d.Settings.Gather
 	if !continues {
 		s.d.Turns++
 		s.d.Spoke[e.By.ID]++

@@ -59,7 +59,10 @@ func exitText(d Discussion) string {
 	return "Wrapping up the discussion. Let me synthesize our key points."
 }
 
-func silenceText() string {
+func silenceText(d Discussion) string {
+	if d.Turns == 0 {
+		return "Nobody has written here for a while, so I am closing the discussion before it began."
+	}
 	return "Nobody has written here for a while, so I am closing the discussion. Let me synthesize our key points."
 }
 
@@ -207,6 +210,18 @@ func floorChangedText(f Floor, by Person) string {
 	return ""
 }
 
+func floorAlreadyText(f Floor) string {
+	switch f {
+	case FloorQuiet:
+		return "It is quiet already: personas speak only when they are addressed."
+	case FloorMuted:
+		return "The personas are muted already. Call one by name, or write \"unmute\", to bring them back."
+	case FloorOpen:
+		return "The floor is open already: personas speak freely."
+	}
+	return ""
+}
+
 func alreadyTalkingText() string {
 	return "They are already at it; their contributions will appear in a moment."
 }
@@ -230,6 +245,16 @@ func closedText(d Discussion) string {
 		return "This discussion is closed. Press [E] below to start it again."
 	}
 	return "This discussion is closed. Press [E] at its end to discuss the same topic again."
+}
+
+func notEndedText() string {
+	return "This discussion has not ended yet. Its menu comes at the end."
+}
+
+func goesOnText() string { return "Nobody is about to wrap up; the discussion goes on." }
+
+func againAlreadyText() string {
+	return "You opened a further elaboration of this topic already; it is in a thread of its own in this channel."
 }
 
 func lateText() string {
