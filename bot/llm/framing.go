@@ -18,7 +18,8 @@ const framingTokens = 4096
 // the rest from the topic.
 func (p *Panel) Frame(ctx context.Context, s roundtable.Subject) (roundtable.Framing, error) {
 	f, err := p.frame(ctx, s)
-	if p.standby != nil && fallsBack(err) {
+	unread := err == nil && f.Focus == ""
+	if p.standby != nil && (fallsBack(err) || unread) {
 		p.counts.stoodIn(framingName)
 		spent := f.Spent
 		if f, err = p.standby.Panel.Frame(ctx, s); err != nil {
@@ -42,7 +43,7 @@ func (p *Panel) frame(ctx context.Context, s roundtable.Subject) (roundtable.Fra
 		if !result.Spent.IsZero() {
 			spent = result.Spent
 		}
-		if err != nil {
+		if err != nil && !unreadable(err) {
 			if _, models := errors.AsType[*Error](err); models && attempt > 0 && ctx.Err() == nil {
 				break // the first answer, as far as it goes
 			}

@@ -41,6 +41,9 @@ func TestFrame(t *testing.T) {
 			roundtable.Framing{Focus: "Which microservice must never lose a note?", Ask: alex, Faults: 1}, 2, ""},
 		{"usable, then prose: the first stands", []reply{{text: framed("", "Which microservice must never lose a note?", alex)}, {text: "no"}},
 			roundtable.Framing{Focus: "Which microservice must never lose a note?", Ask: alex, Faults: 1}, 2, ""},
+		{"cut at its length, then whole", []reply{{text: good[:30], stop: StopLength}, {text: good}}, want, 2, ""},
+		{"cut at its length twice: the rules make up for it", []reply{{text: good[:30], stop: StopLength}}, roundtable.Framing{}, 2, ""},
+		{"without end", []reply{{text: strings.Repeat(`{"x":"`, answerLimit)}}, roundtable.Framing{}, 2, ""},
 		{"a failure", []reply{{err: &Error{Kind: Overloaded}}}, roundtable.Framing{}, 1, roundtable.ReasonModelUnavailable},
 		{"no key", []reply{{err: &Error{Kind: Auth}}}, roundtable.Framing{}, 1, roundtable.ReasonModelConfig},
 	}

@@ -25,6 +25,9 @@ import (
 type modelServer struct {
 	url     string
 	answers atomic.Int32
+	// halt, if set, keeps the first round from being told to its end: it stands still
+	// after the first contribution until whoever asked is gone.
+	halt chan struct{}
 }
 
 func newModelServer(t *testing.T) *modelServer {
@@ -50,12 +53,25 @@ func newModelServer(t *testing.T) *modelServer {
 			return
 		}
 		m.answers.Add(1)
+		standsStill := false
+		if q.Format.Schema.Name == "round" && m.halt != nil {
+			select {
+			case <-m.halt:
+			default:
+				standsStill = true
+			}
+		}
 		w.Header().Set("content-type", "text/event-stream")
 		for _, piece := range append(strings.SplitAfter(modelAnswers[q.Format.Schema.Name], ","), "") {
 			text, _ := json.Marshal(piece)
 			finish := "null"
 			if piece == "" {
 				finish = `"stop"`
+			}
+			if standsStill && strings.Contains(piece, `{"speaker":"system-designer"`) {
+				_ = http.NewResponseController(w).Flush()
+				<-r.Context().Done()
+				return
 			}
 			fmt.Fprintf(w, "data: {\"id\":\"c\",\"model\":%q,\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":%s}]}\n\n", q.Model, text, finish)
 		}
@@ -201,6 +217,35 @@ func unpacked(t *testing.T, url, name string) string {
 	}
 	t.Fatalf("there is no %s", name)
 	return ""
+}
+
+// TestServeKilledWhileTheModelSpeaks: a process that dies in the middle of a round that
+// is being streamed, after its first contribution stands, leaves a discussion that goes
+// on: nothing is said twice, and nothing is lost (SPEC §11.2, I3).
+func TestServeKilledWhileTheModelSpeaks(t *testing.T) {
+	t.Parallel()
+	w, server, m := localSlack(t, slacksim.Options{}), storagetest.RedisTCP(t), newModelServer(t)
+	m.halt = make(chan struct{})
+	env := modelEnv(w, server, m, "ROUNDTABLE_MODEL=openai:up", "ROUNDTABLE_LEASE=2s", "ROUNDTABLE_SETTLE=10500ms")
+	first := start(t, t.TempDir(), env, "serve")
+	ready(t, first)
+	d := person{w, priya, product}.open("offline mode")
+	d.until("", "the first contribution stands", containing("Queue every write"))
+	first.kill()
+	close(m.halt)
+	second := start(t, t.TempDir(), env, "serve")
+	ready(t, second)
+	d.until("", "the room has the floor", containing("The floor is yours"))
+	shown := d.transcript(d.root)
+	for _, once := range []string{"Queue every write", "An ordered replay hides", "Which conflicts matter", "The floor is yours"} {
+		if n := strings.Count(shown, once); n != 1 {
+			t.Errorf("%q is said %d times, want once:\n%s", once, n, shown)
+		}
+	}
+	if strings.Index(shown, "Queue every write") > strings.Index(shown, "An ordered replay hides") {
+		t.Errorf("the contributions are out of order:\n%s", shown)
+	}
+	second.calm()
 }
 
 // TestServeOverBudget: a budget that is used up is a stated stop with a way on,

@@ -221,6 +221,6 @@ func TestDiscussionIsPaidOnce(t *testing.T) {
 			t.Errorf("call %d: the prompt grew by %d tokens", i+1, grown)
 		}
 	}
-	t.Logf("\n%s\n%d calls, %d prompt tokens, %d of them cached, %d written: %d micro-dollars a human turn", strings.Join(rows, "\n"),
+	t.Logf("\n%s\n%d calls, %d prompt tokens, %d of them cached, %d tokens of output: %d micro-dollars a human turn", strings.Join(rows, "\n"),
 		len(double.used), all.Prompt(), all.CacheRead, all.Output, price.Cost(all)/int64(len(said)))
 }

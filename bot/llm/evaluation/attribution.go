@@ -60,7 +60,7 @@ func newMask(cast []roundtable.Persona) mask {
 func (m mask) text(s string) string { return m.names.ReplaceAllString(s, "someone") }
 
 // mechanical attributes contributions by what the classifier learns of the lines
-// of known origin.
+// of known origin. Of personas without such lines it can say nothing.
 func mechanical(gold map[string][]string, said []Utterance, m mask) Attribution {
 	train := map[string][]string{}
 	for label, texts := range gold {
@@ -71,7 +71,9 @@ func mechanical(gold map[string][]string, said []Utterance, m mask) Attribution 
 	c := Learn(train)
 	var a Attribution
 	for _, u := range said {
-		a.add(u, c.Attribute(m.text(u.Text)) == string(u.Persona))
+		if len(gold[string(u.Persona)]) > 0 {
+			a.add(u, c.Attribute(m.text(u.Text)) == string(u.Persona))
+		}
 	}
 	return a
 }
