@@ -28,7 +28,7 @@ func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, later ta
 		return refusal, nil, nil
 	}
 	own := roundtable.NewID(b.self.team, o.channel, o.request)
-	asked, item := "o:"+own, b.opts.Slug(o.topic, own)
+	asked, item := "o:"+own, b.opts.Slug(o.topic)
 	place, err := engine.FindAnalysis(ctx, b.opts.Inbox, engine.ItemRef{Team: b.self.team, Channel: o.channel, Slug: item}, "")
 	if err != nil {
 		return "", nil, err

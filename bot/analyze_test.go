@@ -3,11 +3,9 @@ package bot_test
 import (
 	"testing"
 
-	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
-	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -16,7 +14,7 @@ import (
 // forgets the item meanwhile (SPEC §9). Of two who ask in the same moment one is granted, and the
 // other is led there.
 func TestAnalyze(t *testing.T) {
-	s := set(t, slacksim.Options{}, func(o *bot.Options) { o.Slug = func(topic, _ string) string { return document.Slug(topic) } }, true)
+	s := set(t, slacksim.Options{}, nil, true)
 	s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": "analyze Offline mode"})
 	s.told(priya, "Opening the analysis of “Offline mode”")
 	asked := s.inbox.asked()

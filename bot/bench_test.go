@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,7 +53,7 @@ func BenchmarkEventToAck(b *testing.B) {
 	defer close(gone)
 	seats := []roundtable.Persona{{Seat: roundtable.Seat{Key: "a", Name: "A B"}}, {Seat: roundtable.Seat{Key: "c", Name: "C D"}}}
 	bot, err := Connect(b.Context(), Options{
-		APIURL: server.URL + "/api/", BotToken: "xoxb-x", AppToken: "xapp-x", Inbox: &openInbox{}, Roster: roundtable.Roster{Personas: seats}, Connections: 1, Transport: &http.Transport{},
+		APIURL: server.URL + "/api/", BotToken: "xoxb-x", AppToken: "xapp-x", Inbox: &openInbox{}, Slug: strings.ToLower, Roster: roundtable.Roster{Personas: seats}, Connections: 1, Transport: &http.Transport{},
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,8 +32,8 @@ const (
 // A request is a command that was understood.
 type request struct {
 	verb verb
-	// arg is the item of an export, of what is to be shown, forgotten or analysed, or
-	// the topic.
+	// arg is what is to be exported, shown, forgotten or analysed, in the person's
+	// words, or the topic.
 	arg string
 	// document is which of the item's documents is to be shown; empty asks for a list.
 	// canvas is set when it is wanted as one.
@@ -42,38 +43,38 @@ type request struct {
 	sure bool
 }
 
-// itemSlug is the form of an item's name.
-var itemSlug = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
-
 // parseCommand reads the text after /roundtable. A word of ours counts only
 // where it stands alone, or with what belongs to it, so that topics may begin
 // with it: "list the risks" is a topic.
 func parseCommand(text string) request {
+	text = strings.TrimSpace(text)
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return request{verb: verbForm}
 	}
-	first := strings.ToLower(words[0])
+	first, asks := strings.ToLower(words[0]), strings.HasSuffix(text, "?")
 	switch {
 	case len(words) == 1 && (first == "list" || first == "status" || first == "personas" || first == "help"):
 		return request{verb: verb(first)}
-	case first == "export" && len(words) == 1:
-		return request{verb: verbExport}
-	case first == "export" && len(words) == 2 && itemSlug.MatchString(strings.ToLower(words[1])):
-		return request{verb: verbExport, arg: strings.ToLower(words[1])}
 	case first == "show":
 		if r, ok := parseShow(words[1:]); ok {
 			return r
 		}
-	case first == "forget" && len(words) == 1:
-		return request{verb: verbForget}
-	case first == "forget" && itemSlug.MatchString(strings.ToLower(words[1])) && (len(words) == 2 || forGood(words[2:])):
-		return request{verb: verbForget, arg: strings.ToLower(words[1]), sure: len(words) > 2}
 	case first == "analyze" || first == "analyse":
 		return request{verb: verbAnalyze, arg: strings.Join(words[1:], " ")}
+	case asks: // a topic, whatever it begins with
+	case first == "export":
+		return request{verb: verbExport, arg: strings.Join(words[1:], " ")}
+	case first == "forget":
+		what, sure := forGood(words[1:])
+		return request{verb: verbForget, arg: strings.Join(what, " "), sure: sure}
 	}
-	return request{verb: verbTopic, arg: strings.TrimSpace(text)}
+	return request{verb: verbTopic, arg: text}
 }
+
+// itemSlug is the form of an item's name, by which "show" is told from a topic. Which
+// items there are, only the store knows.
+var itemSlug = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
 // parseShow reads what follows "show": nothing, an item, or an item and a document.
 func parseShow(words []string) (request, bool) {
@@ -104,9 +105,25 @@ func documentName(word string) string {
 	return word
 }
 
-// forGood reports whether these words confirm that an item is to be forgotten.
-func forGood(words []string) bool {
-	return strings.EqualFold(strings.Join(words, " "), "for good")
+// forGood takes the words off by which somebody confirms that something is to be
+// forgotten. Alone they confirm nothing.
+func forGood(words []string) (what []string, sure bool) {
+	n := len(words) - 2
+	if n > 0 && strings.EqualFold(strings.Join(words[n:], " "), "for good") {
+		return words[:n], true
+	}
+	return words, false
+}
+
+// itemNamed finds the item that somebody's words name: by its name, or by the title
+// that it has its name from.
+func (b *Bot) itemNamed(slugs []string, words string) (slug string, ok bool) {
+	for _, name := range []string{strings.ToLower(words), b.opts.Slug(words)} {
+		if words != "" && slices.Contains(slugs, name) {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // An asker is who asks, and where; thread is empty outside threads. foreign is their

@@ -21,20 +21,21 @@ const maxInline = 3500
 // export answers a wish for an item's documents, and sends them in a direct
 // message afterwards. Items belong to a channel, and only who is in it may have
 // them (I12).
-func (b *Bot) export(ctx context.Context, slug string, who asker) (string, task) {
+func (b *Bot) export(ctx context.Context, words string, who asker) (string, task) {
 	if refusal := b.mayRead(ctx, who); refusal != "" {
 		return refusal, nil
 	}
 	if b.opts.Items == nil {
-		return roundtable.SayExportWhich(nil), nil
+		return roundtable.SayExportWhich("", nil), nil
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
 		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
-	if !slices.Contains(slugs, slug) {
-		return roundtable.SayExportWhich(slugs), nil
+	slug, ok := b.itemNamed(slugs, words)
+	if !ok {
+		return roundtable.SayExportWhich(words, slugs), nil
 	}
 	item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: slug})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,15 +50,20 @@ func TestPackRefusesNamesThatLeave_I12(t *testing.T) {
 	}
 }
 
-func TestSlugs(t *testing.T) {
-	for _, c := range []struct{ topic, want string }{
-		{"How do we roll out SSO?", "how-do-we-roll-out-sso-ref456"},
-		{"日本語", "topic-ref456"},
-		{"../../etc", "etc-ref456"},
-		{"-- a  b --", "a-b-ref456"},
+func TestItemNamed(t *testing.T) {
+	b := &Bot{opts: Options{Slug: func(s string) string { return strings.ReplaceAll(strings.ToLower(s), " ", "-") }}}
+	slugs := []string{"offline-mode", "release_2024"}
+	for _, c := range []struct {
+		words, want string
+	}{
+		{"offline-mode", "offline-mode"},
+		{"Offline Mode", "offline-mode"},
+		{"Release_2024", "release_2024"},
+		{"offline", ""},
+		{"", ""},
 	} {
-		if got := slug(c.topic, "DABCREF456"); got != c.want || !itemSlug.MatchString(got) {
-			t.Errorf("slug(%q): got %q, want %q", c.topic, got, c.want)
+		if got, ok := b.itemNamed(slugs, c.words); got != c.want || ok != (c.want != "") {
+			t.Errorf("%q: got %q, %v, want %q", c.words, got, ok, c.want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"slices"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
@@ -17,34 +16,35 @@ func (b *Bot) forget(ctx context.Context, r request, who asker) string {
 		return refusal
 	}
 	if b.opts.Items == nil || b.opts.Forget == nil {
-		return roundtable.SayForgetWhich(nil)
+		return roundtable.SayForgetWhich("", nil)
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
 		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
 		return roundtable.SayNotRead()
 	}
-	if !slices.Contains(slugs, r.arg) {
-		return roundtable.SayForgetWhich(slugs)
+	item, ok := b.itemNamed(slugs, r.arg)
+	if !ok {
+		return roundtable.SayForgetWhich(r.arg, slugs)
 	}
 	for _, d := range open.discussions {
-		if d.Item == r.arg {
-			return roundtable.SayForgetOpen(r.arg, d.Topic)
+		if d.Item == item {
+			return roundtable.SayForgetOpen(item, d.Topic)
 		}
 	}
 	for _, a := range open.analyses {
-		if a.Item == r.arg {
-			return roundtable.SayForgetOpen(r.arg, a.ItemTitle)
+		if a.Item == item {
+			return roundtable.SayForgetOpen(item, a.ItemTitle)
 		}
 	}
 	if !r.sure {
-		return roundtable.SayForgetSure(r.arg)
+		return roundtable.SayForgetSure(item)
 	}
-	n, err := b.opts.Forget.ForgetItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: r.arg})
+	n, err := b.opts.Forget.ForgetItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: item})
 	if err != nil {
 		b.log.Warn("item not forgotten", "channel", who.channel, "error", scrub(err))
-		return roundtable.SayForgetLater(r.arg)
+		return roundtable.SayForgetLater(item)
 	}
 	b.log.Info("item forgotten", "channel", who.channel, "by", who.user, "discussions", n)
-	return roundtable.SayForgotten(r.arg)
+	return roundtable.SayForgotten(item)
 }

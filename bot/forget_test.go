@@ -38,6 +38,12 @@ func TestForgetAsksFirst(t *testing.T) {
 	}
 	ask(product, "forget", "Which item?", 0)
 	ask(product, "forget sso-rollout", "forget sso-rollout for good", 0)
+	ask(product, "forget SSO rollout", "forget sso-rollout for good", 0)
+	s.refused(priya, "no item “Offline mode”", func() { s.command(priya, product, "forget Offline mode") })
+	s.refused(priya, "no item “Offline mode”", func() { s.command(priya, product, "export Offline mode") })
+	if got := s.inbox.all(); len(got) != 0 {
+		t.Errorf("inputs: got %v, want none", got)
+	}
 	ask("C0RANDOM1", "forget sso-rollout for good", "it has no items", 0)
 
 	ref, place := s.seated()

@@ -87,9 +87,8 @@ type Options struct {
 	Forget Forgetter // nil: nothing can be forgotten
 	Roster roundtable.Roster
 	Policy Policy
-	// Slug names the item of a free topic; nil derives it from the topic and
-	// the discussion's id.
-	Slug func(topic, discussion string) string
+	// Slug is the name of the item that a topic or a title speaks of.
+	Slug func(title string) string
 	// TurnLimit is an item's own turn limit (elaboration_config.max_turns,
 	// AC-007-03), or 0 where it has none; nil means that no item has one.
 	TurnLimit func(ctx context.Context, item engine.ItemRef) int
@@ -142,8 +141,8 @@ func (o *Options) check() error {
 	if !strings.HasPrefix(o.AppToken, "xapp-") {
 		errs = append(errs, errors.New("the app-level token is missing or is not one (it begins with xapp-)"))
 	}
-	if o.Inbox == nil {
-		errs = append(errs, errors.New("an inbox is missing"))
+	if o.Inbox == nil || o.Slug == nil {
+		errs = append(errs, errors.New("an inbox, or what names items, is missing"))
 	}
 	if len(o.Roster.Personas) < 2 {
 		errs = append(errs, errors.New("the roster needs at least two personas"))
@@ -152,9 +151,6 @@ func (o *Options) check() error {
 		o.APIURL = slack.APIURL
 	} else if !strings.HasSuffix(o.APIURL, "/") {
 		o.APIURL += "/"
-	}
-	if o.Slug == nil {
-		o.Slug = slug
 	}
 	if o.Connections <= 0 {
 		o.Connections = 2
@@ -175,27 +171,4 @@ func (o *Options) check() error {
 		errs = append(errs, fmt.Errorf("discussions begin with %d turns, but nobody may ask for more than %d", most, o.Policy.MaxTurns))
 	}
 	return errors.Join(errs...)
-}
-
-// slug names an item after its topic: lower-case words joined by hyphens, and
-// the tail of the discussion's id, so that two topics never share an item.
-func slug(topic, discussion string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(topic) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() >= 48 {
-			break
-		}
-	}
-	words := strings.Trim(b.String(), "-")
-	if words == "" {
-		words = "topic"
-	}
-	tail := strings.ToLower(discussion)
-	return words + "-" + tail[max(0, len(tail)-6):]
 }

@@ -116,7 +116,7 @@ func (g *gateInbox) FindThread(_ context.Context, team, channel, _ string) (engi
 func wireBot(t *testing.T, w *wireSlack, in Inbox, logs *strings.Builder) *Bot {
 	t.Helper()
 	seats := []roundtable.Persona{{Seat: roundtable.Seat{Key: "a", Name: "A B"}}, {Seat: roundtable.Seat{Key: "c", Name: "C D"}}}
-	o := Options{APIURL: w.url, BotToken: "xoxb-canary", AppToken: "xapp-canary", Inbox: in, Roster: roundtable.Roster{Personas: seats}, Connections: 1, Handlers: 4, Transport: &http.Transport{}}
+	o := Options{APIURL: w.url, BotToken: "xoxb-canary", AppToken: "xapp-canary", Inbox: in, Slug: strings.ToLower, Roster: roundtable.Roster{Personas: seats}, Connections: 1, Handlers: 4, Transport: &http.Transport{}}
 	if logs != nil {
 		var mu sync.Mutex
 		o.Logger = slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {

@@ -20,6 +20,7 @@ import (
 	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 )
@@ -82,7 +83,7 @@ func set(t *testing.T, sim slacksim.Options, change func(*bot.Options), run bool
 	s := &stage{t: t, ws: ws, inbox: newInbox(), logs: &enginetest.Buffer{}, url: "http://" + ln.Addr().String()}
 	o := bot.Options{
 		APIURL: s.url + "/api/", BotToken: "xoxb-local-workspace", AppToken: "xapp-local-workspace",
-		Inbox: s.inbox, Roster: testRoster(), Logger: slog.New(slog.NewTextHandler(s.logs, nil)),
+		Inbox: s.inbox, Roster: testRoster(), Slug: document.Slug, Logger: slog.New(slog.NewTextHandler(s.logs, nil)),
 		Transport: &http.Transport{},
 	}
 	if change != nil {
@@ -276,7 +277,7 @@ func set2(t *testing.T, s *stage) *inbox {
 	t.Helper()
 	b, err := bot.Connect(t.Context(), bot.Options{
 		APIURL: s.url + "/api/", BotToken: "xoxb-local-workspace", AppToken: "xapp-local-workspace",
-		Inbox: s.inbox, Roster: testRoster(), Logger: slog.New(slog.NewTextHandler(s.logs, nil)), Transport: &http.Transport{},
+		Inbox: s.inbox, Roster: testRoster(), Slug: document.Slug, Logger: slog.New(slog.NewTextHandler(s.logs, nil)), Transport: &http.Transport{},
 	})
 	if err != nil {
 		t.Fatal(err)

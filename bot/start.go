@@ -76,7 +76,7 @@ func (b *Bot) checked(ctx context.Context, o opening) (opening, string) {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func (b *Bot) opened(ctx context.Context, o opening, id string, by roundtable.Person) roundtable.Opened {
-	item := b.opts.Slug(o.topic, id)
+	item := b.opts.Slug(o.topic)
 	settings := b.opts.Policy.Settings
 	settings.MaxTurns = b.turnLimit(ctx, o, item)
 	lead := o.lead

@@ -95,12 +95,28 @@ func SayStatus(connected bool, open int) string {
 	return fmt.Sprintf("%s %d roundtables are under way in this channel.", state, open)
 }
 
-// SayExportWhich asks for an item and names those there are.
-func SayExportWhich(slugs []string) string {
+// SayExportWhich asks for an item and names those there are. asked is what the person
+// called it, or empty.
+func SayExportWhich(asked string, slugs []string) string {
 	if len(slugs) == 0 {
-		return "This channel has no items to export yet. An item appears when a roundtable ends."
+		return "This channel has no items to export yet. An item appears when a roundtable ends." + sayTopicInstead(asked, "export")
 	}
-	return "Which item? Type /roundtable export and one of: " + strings.Join(slugs, ", ")
+	return sayNoItem(asked) + "Which item? Type /roundtable export and one of: " + strings.Join(slugs, ", ") + sayTopicInstead(asked, "export")
+}
+
+func sayNoItem(asked string) string {
+	if asked == "" {
+		return ""
+	}
+	return fmt.Sprintf("This channel has no item “%s”. ", oneLine(asked))
+}
+
+// sayTopicInstead helps somebody whose topic begins with a word of ours.
+func sayTopicInstead(asked, word string) string {
+	if len(strings.Fields(asked)) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("\nTo discuss a topic that begins with “%s”, type /roundtable alone and put it into the form.", word)
 }
 
 // SayExporting says where the file goes.
@@ -119,12 +135,13 @@ func SayExportTooLarge(slug string) string {
 	return fmt.Sprintf("The documents of %s could not be sent as a file and are too long to show here. Ask whoever runs Roundtable here to allow it to upload files.", slug)
 }
 
-// SayForgetWhich asks for an item to forget and names those there are.
-func SayForgetWhich(slugs []string) string {
+// SayForgetWhich asks for an item to forget and names those there are. asked is what
+// the person called it, or empty.
+func SayForgetWhich(asked string, slugs []string) string {
 	if len(slugs) == 0 {
-		return "Nothing of this channel is kept that could be forgotten: it has no items."
+		return "Nothing of this channel is kept that could be forgotten: it has no items." + sayTopicInstead(asked, "forget")
 	}
-	return "Which item? Type /roundtable forget and one of: " + strings.Join(slugs, ", ")
+	return sayNoItem(asked) + "Which item? Type /roundtable forget and one of: " + strings.Join(slugs, ", ") + sayTopicInstead(asked, "forget")
 }
 
 // SayForgetSure says what would go, and how to confirm it.

@@ -76,7 +76,7 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	a.bot, err = bot.Connect(ctx, bot.Options{
 		APIURL: c.SlackAPIURL, BotToken: c.BotToken, AppToken: c.AppToken,
 		Inbox: in, Items: a.items, Forget: a.items, Roster: roster, Logger: log, Metrics: a.metrics,
-		Slug:      func(topic, _ string) string { return document.Slug(topic) },
+		Slug:      document.Slug,
 		TurnLimit: turnLimit(a.items, log),
 		Budgets:   voices.budgets,
 		Missed:    func() { a.engine.Missed() },

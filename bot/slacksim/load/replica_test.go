@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/manifests"
 	rules "github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
@@ -59,7 +60,7 @@ func BenchmarkReplica(b *testing.B) {
 	running.Go(func() { _ = w.Run(ctx, ln) })
 	in := &inbox{Redis: store}
 	edge, err := bot.Connect(b.Context(), bot.Options{
-		APIURL: "http://" + ln.Addr().String() + "/api/", BotToken: botToken, AppToken: appToken, Inbox: in, Items: store, Roster: set.Roster,
+		APIURL: "http://" + ln.Addr().String() + "/api/", BotToken: botToken, AppToken: appToken, Inbox: in, Items: store, Slug: document.Slug, Roster: set.Roster,
 		Policy: bot.Policy{Settings: rules.Settings{MaxTurns: endless}},
 	})
 	if err != nil {
