@@ -3,11 +3,14 @@ package llm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 var _ engine.Inquirer = (*Panel)(nil)
@@ -20,6 +23,9 @@ const (
 	reflectionLimit = 600
 	questionLimit   = 600
 )
+
+// questionsAtOnce is how much is asked at once: it is a talk, never an interrogation.
+const questionsAtOnce = 2
 
 // Inquire has the lead of a step take up what people said and ask on (SPEC §9). The
 // lead's words are the model's; that a step has been talked through is not: it takes
@@ -178,6 +184,9 @@ func (in *inquiry) read(raw []byte) inquired {
 	}
 	if text := joined("\n\n", a.Reflection, a.Question); text != b.NextText { // the step file's words
 		a.faults = g.leadFaults(in.lead, text, in.transcript.turns, !a.Enough)
+	}
+	if n := strings.Count(a.Question, "?"); n > questionsAtOnce && a.Question != b.NextText {
+		a.faults = append(a.faults, voice.Fault{Rule: voice.RuleLength, Detail: fmt.Sprintf("These are %d questions: ask one, or two that belong together.", n)})
 	}
 	return a
 }

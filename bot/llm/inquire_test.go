@@ -112,6 +112,7 @@ func TestInquire(t *testing.T) {
 		{"praise, then better", begun, []reply{{text: next("[]", "[]", false, "Great point!", asksOn, "null")}, {text: good}}, own, 2, ""},
 		{"praise, then no better: the first stands", begun, []reply{{text: next("[]", "[]", false, "Great point!", asksOn, "null")}, {text: next("[]", "[]", false, "Great idea!", asksOn, "null")}},
 			analysis.Asked{Reflection: "Great point!", Question: asksOn, Faults: 1}, 2, ""},
+		{"three questions at once, then one", begun, []reply{{text: next("[]", "[]", false, takesUp, "Who reads it? Who writes it? Who pays for it?", "null")}, {text: good}}, own, 2, ""},
 		{"refused", begun, []reply{{stop: StopRefusal}}, analysis.Asked{}, 1, roundtable.ReasonModelRefused},
 		{"overloaded", begun, []reply{{err: &Error{Kind: Overloaded}}}, analysis.Asked{}, 1, roundtable.ReasonModelUnavailable},
 		{"cut off", begun, []reply{{text: good[:40], err: &Error{Kind: Transient}}}, analysis.Asked{}, 1, roundtable.ReasonModelUnavailable},
