@@ -112,7 +112,7 @@ func mergeJSON(name string, old []byte, exists bool, in Insertion) (changes []Fi
 		return nil, false, nil
 	default:
 		a := readArray(source, m.value.start)
-		if at, found := findEntry(source, a, fields); found {
+		if at, found := findEntry(source, a, fields); found && !in.Another {
 			change.Placement, change.Offset = AlreadyThere, at
 			return []FileChange{{Name: name, Content: source, Change: change}}, true, nil
 		}

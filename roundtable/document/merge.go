@@ -24,6 +24,9 @@ type Insertion struct {
 	Keywords []string
 	// StepID and Time (ISO 8601) make the marker (AC-008-03).
 	StepID, Time string
+	// Another says that this insertion is not there yet, even if an equal one is: two
+	// discussions that come to the same in the same second both land.
+	Another bool
 	// Body is Markdown. Its headings are moved to fit the section; raw HTML
 	// and link definitions are escaped; an open code block is closed.
 	Body string
@@ -94,7 +97,7 @@ func MergeOnce(old []byte, in Insertion) ([]byte, Change, error) {
 	if err != nil {
 		return nil, Change{}, err
 	}
-	if at, heading, found := o.find(in, body); found {
+	if at, heading, found := o.find(in, body); found && !in.Another {
 		return old, Change{Placement: AlreadyThere, Heading: heading, Offset: at}, nil
 	}
 	return o.merge(in, body)

@@ -29,12 +29,23 @@ func (m *Meta) AppendElaboration(r Record) (added bool, err error) {
 	if slices.ContainsFunc(m.Elaborations(), r.same) {
 		return false, nil
 	}
+	return true, m.AppendAnotherElaboration(r)
+}
+
+// AppendAnotherElaboration adds r at the end of the records though an equal one may be
+// there: for whoever knows that it was not written, so that the other is another
+// discussion's that ended in the same second.
+func (m *Meta) AppendAnotherElaboration(r Record) error {
+	r.SynthesisSummary = ClipSummary(r.SynthesisSummary)
+	if err := r.check(); err != nil {
+		return err
+	}
 	l := layoutOf(m.source, m.object)
 	m.appendTo(elaborationsKey, true, func(indent string, lines bool) string {
 		return l.render(r.fields(l), indent, lines)
 	})
 	m.settle()
-	return true, nil
+	return nil
 }
 
 // AppendStep adds a step id to the completed ones unless it is there.

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,5 +37,39 @@ func TestWritten(t *testing.T) {
 				t.Errorf("(-want +got):\n%s\nin\n%s", diff, doc)
 			}
 		})
+	}
+}
+
+// TestAnotherOfTheSame lets two discussions that come to the same in the same second
+// both land (SPEC §7, FR-008, FR-009), as a Markdown section, a JSON entry and a record.
+func TestAnotherOfTheSame(t *testing.T) {
+	in := Insertion{Title: "Context", StepID: "01-01", Time: "2026-11-16T09:00:00Z", Body: "Shops lose the network."}
+	for _, output := range []string{"spec.md", "stories.json"} {
+		files := map[string][]byte{}
+		lookup := func(name string) ([]byte, bool) { b, ok := files[name]; return b, ok }
+		for i, another := range []bool{false, false, true} {
+			in.Another = another
+			changes, err := Enrich(lookup, output, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[output] = changes[0].Content
+			if got, want := strings.Count(string(files[output]), in.Body), 1+i/2; got != want {
+				t.Errorf("%s has it %d times after %d insertions, want %d:\n%s", output, got, i+1, want, files[output])
+			}
+		}
+	}
+	m := NewMeta(Item{Slug: "x"})
+	r := Record{StepID: "01-01", TurnCount: 3, Timestamp: in.Time, SynthesisSummary: "The same."}
+	for range 2 {
+		if err := m.AppendAnotherElaboration(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if added, err := m.AppendElaboration(r); added || err != nil || len(m.Elaborations()) != 2 {
+		t.Errorf("got %v, %v and %d records, want the two that are there", added, err, len(m.Elaborations()))
+	}
+	if err := m.AppendAnotherElaboration(Record{}); err == nil {
+		t.Error("a record without a step was taken")
 	}
 }

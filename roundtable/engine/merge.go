@@ -18,6 +18,7 @@ func merge(item Item, e roundtable.Enrich, d roundtable.Discussion) (ItemWrite, 
 	in := document.Insertion{
 		Title: d.Step.Title, Keywords: []string{d.Topic}, StepID: d.Step.ID,
 		Time: isoTime(e.Record.Timestamp), Body: e.Markdown,
+		Another: true, // what was written under our key is not merged again
 	}
 	lookup := func(name string) ([]byte, bool) {
 		if text, ok := w.Files[name]; ok {
@@ -65,7 +66,7 @@ func recorded(item Item, e roundtable.Enrich, d roundtable.Discussion) ([]byte, 
 	for i, p := range e.Record.Personas {
 		personas[i] = string(p)
 	}
-	_, err = meta.AppendElaboration(document.Record{
+	err = meta.AppendAnotherElaboration(document.Record{
 		StepID: e.Record.StepID, TurnCount: e.Record.TurnCount, PersonasActive: personas,
 		Timestamp: isoTime(e.Record.Timestamp), SynthesisSummary: e.Record.Summary,
 	})

@@ -17,7 +17,7 @@ func (w *World) evidence(ctx context.Context) ([]Evidence, error) {
 	}
 	refs := []engine.Ref{Ref()}
 	for _, l := range listed {
-		if l.Ref != Ref() {
+		if l.Ref != Ref() && !isAnalysis(l.State) {
 			refs = append(refs, l.Ref)
 		}
 	}

@@ -120,7 +120,7 @@ func (s *ledgerStore) Commit(ctx context.Context, h *engine.Holding, c engine.Co
 	s.l.mu.Lock()
 	defer s.l.mu.Unlock()
 	s.l.consumed[h.Ref] = append(s.l.consumed[h.Ref], c.Consumed...)
-	if c.State == nil || bytes.Contains(c.State, []byte(`"kind":"analysis"`)) {
+	if c.State == nil || isAnalysis(c.State) {
 		return r, nil
 	}
 	d, err := roundtable.Decode(c.State)
@@ -130,6 +130,9 @@ func (s *ledgerStore) Commit(ctx context.Context, h *engine.Holding, c engine.Co
 	s.l.states = append(s.l.states, d)
 	return r, nil
 }
+
+// isAnalysis knows the states of analyses, which are judged by what remains of them.
+func isAnalysis(state []byte) bool { return bytes.Contains(state, []byte(`"kind":"analysis"`)) }
 
 type ledgerItems struct {
 	engine.Items
