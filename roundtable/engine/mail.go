@@ -96,9 +96,10 @@ func (t *turn) open(ctx context.Context, l letter) error {
 }
 
 // wake lets time pass if it is due. The input's id follows from what is due and
-// how far the log had come, so that the same wake-up has the same id after a crash
+// how many turns there were, so that the same wake-up has the same id after a crash
 // (I9), and another never: two messages of one instant that are taken in at
-// different times make the same time due twice.
+// different times make the same time due twice. Turns can be heard again in Slack
+// after the store forgot them; other entries of the log, as marks, are lost.
 func (t *turn) wake(ctx context.Context) error {
 	for {
 		due := t.at.wakeAt
@@ -106,7 +107,7 @@ func (t *turn) wake(ctx context.Context) error {
 			return nil
 		}
 		t.woken = due
-		id := fmt.Sprintf("w:%s/%d", due.UTC().Format(time.RFC3339Nano), len(t.entries))
+		id := fmt.Sprintf("w:%s/%d", due.UTC().Format(time.RFC3339Nano), t.at.turns)
 		in := input{id: id, at: t.now(), event: roundtable.Woken{}}
 		if err := t.feed(ctx, in); err != nil {
 			return err
