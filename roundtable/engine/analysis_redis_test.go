@@ -1,18 +1,13 @@
 package engine_test
 
 import (
-	"context"
 	"fmt"
-	"net"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/google/go-cmp/cmp"
-	"github.com/redis/go-redis/v9"
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
@@ -35,19 +30,7 @@ func TestAnalysisPauseSweepEmbedded(t *testing.T) {
 // walkEmbedded is walk in virtual time, on the embedded server.
 func walkEmbedded(t *testing.T, make func() ground, c enginetest.Crash, tour tour) (calls []string, left remains, found []enginetest.Violation) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		server := miniredis.NewMiniRedis()
-		client := redis.NewClient(&redis.Options{
-			Addr:       "127.0.0.1:1", // never dialled, but a name would be looked up
-			Dialer:     func(context.Context, string, string) (net.Conn, error) { return server.Dial() },
-			MaxRetries: -1,
-		})
-		defer server.Close()
-		defer func() { _ = client.Close() }()
-		store, err := storage.Open(t.Context(), storage.Options{Client: client, Shards: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+	onEmbedded(t, func(t *testing.T, store *storage.Redis) {
 		g := make()
 		// Every poll costs a round trip through the embedded server.
 		g.store, g.options.Poll = store, 2*time.Second
@@ -91,9 +74,7 @@ func TestAnalysisCrashSweepRedis(t *testing.T) {
 // walkRedis is walk in real time, with little patience.
 func walkRedis(t *testing.T, server *storagetest.Server, prefix string, c enginetest.Crash, tour tour) (calls []string, left remains, found []enginetest.Violation) {
 	t.Helper()
-	store, err := storage.Open(t.Context(), storage.Options{
-		URL: server.URL, Prefix: prefix, Shards: 1, Lease: 600 * time.Millisecond, PaceRate: 1000,
-	})
+	store, err := hasty(t, server, prefix)
 	if err != nil {
 		t.Error(err)
 		return nil, left, nil

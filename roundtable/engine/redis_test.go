@@ -41,6 +41,26 @@ func embedded(make func() *enginetest.World) player {
 
 func playEmbedded(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make func() *enginetest.World) (calls []string, found []enginetest.Violation) {
 	t.Helper()
+	onEmbedded(t, func(t *testing.T, store *storage.Redis) {
+		w := make()
+		w.Store, w.Items = store, store
+		// Every poll costs a round trip through the embedded server.
+		w.Engine.Poll = max(w.Engine.Poll, 2*time.Second)
+		played, all, err := w.Play(t.Context(), s, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls = played
+		for _, e := range all {
+			found = append(found, enginetest.Check(e)...)
+		}
+	})
+	return calls, found
+}
+
+// onEmbedded runs on a store in an embedded server, in virtual time.
+func onEmbedded(t *testing.T, run func(t *testing.T, store *storage.Redis)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		server := miniredis.NewMiniRedis()
 		client := redis.NewClient(&redis.Options{
@@ -54,19 +74,14 @@ func playEmbedded(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make 
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := make()
-		w.Store, w.Items = store, store
-		// Every poll costs a round trip through the embedded server.
-		w.Engine.Poll = max(w.Engine.Poll, 2*time.Second)
-		var all []enginetest.Evidence
-		if calls, all, err = w.Play(t.Context(), s, c); err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range all {
-			found = append(found, enginetest.Check(e)...)
-		}
+		run(t, store)
 	})
-	return calls, found
+}
+
+// hasty opens a store on a real server, with little patience.
+func hasty(t *testing.T, server *storagetest.Server, prefix string) (*storage.Redis, error) {
+	t.Helper()
+	return storage.Open(t.Context(), storage.Options{URL: server.URL, Prefix: prefix, Shards: 1, Lease: 600 * time.Millisecond, PaceRate: 1000})
 }
 
 // TestCrashSweepRedis is the crash sweep on a private redis-server, in real time,
@@ -118,9 +133,7 @@ func sweepRedis(t *testing.T, server *storagetest.Server, scenarios []enginetest
 
 func playRedis(t *testing.T, server *storagetest.Server, prefix string, s enginetest.Scenario, c enginetest.Crash) (calls []string, found []enginetest.Violation) {
 	t.Helper()
-	store, err := storage.Open(t.Context(), storage.Options{
-		URL: server.URL, Prefix: prefix, Shards: 1, Lease: 600 * time.Millisecond, PaceRate: 1000,
-	})
+	store, err := hasty(t, server, prefix)
 	if err != nil {
 		t.Error(err)
 		return nil, nil
