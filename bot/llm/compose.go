@@ -60,6 +60,9 @@ func (p *Panel) compose(ctx context.Context, in *inquiry, inquiry engine.Inquiry
 		case err != nil && !unreadable(err):
 			return nil, spent, err
 		}
+		if attempt > 0 {
+			p.counts.mended(false, err)
+		}
 		again := in.compose(w.object, links)
 		if err != nil || again == nil {
 			p.counts.drop(composingName)
@@ -179,7 +182,7 @@ func (in *inquiry) compose(raw []byte, links roundtable.Links) *composed {
 	case analysis.ForStep:
 		in.judge(c, o.Criteria)
 		if missing := lacking("places", len(in.briefing.Targets), filled); missing != "" {
-			c.lacks = append(c.lacks, "Nothing is written for "+missing+".")
+			c.lacks = append(c.lacks, "Nothing is written for "+missing+": where people said nothing to a place, write what is open about it.")
 		}
 	case analysis.ForFeedback:
 		in.point(c, o.Point)

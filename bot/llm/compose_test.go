@@ -161,7 +161,7 @@ func TestComposeFillsEveryPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(flat(m.requests()[1]), "Nothing is written for places 2.") {
+	if !strings.Contains(flat(m.requests()[1]), "Nothing is written for places 2:") {
 		t.Error("the place that is not filled is not named")
 	}
 	var files []string

@@ -59,6 +59,9 @@ func (p *Panel) inquire(ctx context.Context, in *inquiry) (analysis.Asked, error
 		if !result.Spent.IsZero() {
 			spent = result.Spent
 		}
+		if attempt > 0 {
+			p.counts.mended(best.wrong != "", err)
+		}
 		if err != nil && !unreadable(err) {
 			if _, models := errors.AsType[*Error](err); models && attempt > 0 && ctx.Err() == nil {
 				break // the first answer, as far as it goes
