@@ -61,6 +61,11 @@ func TestSchemas(t *testing.T) {
 			"a synthesis", synthesisSchema(),
 			`{"insights":[{"turns":[2,3],"text":"a","why":null}],"decisions":[{"turns":[4],"text":"b","why":"c"}],"open_questions":[],"action_items":[],"summary":"s"}`, true,
 		},
+		{"a question of a lead", inquirySchema(), next(both, both, false, takesUp, asksOn, "2"), true},
+		{"a question that chooses at a menu", inquirySchema(), strings.Replace(next(both, both, true, "", "", "null"), `"enough":true`, `"enough":true,"choice":"continue"`, 1), false},
+		{"a draft", composingSchema(), strings.ReplaceAll(composed1, `"4"`, `4`), true},
+		{"a draft with a statement that says not what it rests on", composingSchema(), composing("[]", "null", placed("1", "null", grouped("", nil, `{"turns":[],"cells":["x"]}`))), false},
+		{"a draft that states a fact of its own", composingSchema(), composing("[]", "null", placed("1", "null", grouped("", nil, entry("", "known", "x")))), false},
 		{"a synthesis without turns", synthesisSchema(), `{"insights":[{"text":"a","why":null}],"decisions":[],"open_questions":[],"action_items":[],"summary":"s"}`, false},
 	}
 	for _, test := range tests {
@@ -79,9 +84,11 @@ func TestSchemaOrder(t *testing.T) {
 		schema json.RawMessage
 		order  []string
 	}{
-		"round":     {roundSchema(cast(t)), []string{"relevance", "verdict", "contributions", "speaker", "stance", "reply_to", "text", "conflict", "question", "options", "by", "label"}},
-		"framing":   {framingSchema(cast(t)), []string{"summary", "focus", "ask"}},
-		"synthesis": {synthesisSchema(), []string{"insights", "turns", "text", "why", "decisions", "open_questions", "action_items", "summary"}},
+		"round":       {roundSchema(cast(t)), []string{"relevance", "verdict", "contributions", "speaker", "stance", "reply_to", "text", "conflict", "question", "options", "by", "label"}},
+		"inquiry":     {inquirySchema(), []string{"criteria", "number", "turns", "prompts", "enough", "summary", "reflection", "prompt", "question"}},
+		"composition": {composingSchema(), []string{"criteria", "number", "turns", "parts", "place", "document", "groups", "label", "columns", "entries", "turns", "basis", "cells", "summary", "point"}},
+		"framing":     {framingSchema(cast(t)), []string{"summary", "focus", "ask"}},
+		"synthesis":   {synthesisSchema(), []string{"insights", "turns", "text", "why", "decisions", "open_questions", "action_items", "summary"}},
 	} {
 		at, text := 0, string(test.schema)
 		for _, property := range test.order {
@@ -130,7 +137,7 @@ func TestSchemaKeywords(t *testing.T) {
 			walk(t, a)
 		}
 	}
-	for _, raw := range []json.RawMessage{roundSchema(cast(t)), framingSchema(cast(t)), synthesisSchema()} {
+	for _, raw := range []json.RawMessage{roundSchema(cast(t)), framingSchema(cast(t)), synthesisSchema(), inquirySchema(), composingSchema()} {
 		var v any
 		if err := json.Unmarshal(raw, &v); err != nil {
 			t.Fatal(err)
