@@ -98,26 +98,34 @@ func (r *Redis) forget(ctx context.Context, ref engine.Ref) error {
 	return nil
 }
 
+// lettersAtOnce is how many parked letters are looked at in one request: each may hold
+// as much as a mail may.
+const lettersAtOnce = 100
+
 // forgetLetters takes what was parked of these discussions off the list.
 func (r *Redis) forgetLetters(ctx context.Context, of engine.ItemRef, ids []string) error {
 	shard := r.keys.shard(of.Team, of.Channel)
 	stream := r.keys.letters(shard)
-	all, err := r.client.XRange(ctx, stream, "-", "+").Result()
-	if err != nil {
-		return fmt.Errorf("read dead letters: %w", err)
-	}
-	var gone []string
-	for _, m := range all {
-		letter, err := readLetter(shard, m)
-		if err == nil && letter.Ref.Team == of.Team && letter.Ref.Channel == of.Channel && slices.Contains(ids, letter.Ref.ID) {
-			gone = append(gone, m.ID)
+	for from := "-"; ; {
+		page, err := r.client.XRangeN(ctx, stream, from, "+", lettersAtOnce).Result()
+		if err != nil {
+			return fmt.Errorf("read dead letters: %w", err)
 		}
+		var gone []string
+		for _, m := range page {
+			letter, err := readLetter(shard, m)
+			if err == nil && letter.Ref.Team == of.Team && letter.Ref.Channel == of.Channel && slices.Contains(ids, letter.Ref.ID) {
+				gone = append(gone, m.ID)
+			}
+		}
+		if len(gone) > 0 {
+			if err := r.client.XDel(ctx, stream, gone...).Err(); err != nil {
+				return fmt.Errorf("remove dead letters: %w", err)
+			}
+		}
+		if len(page) < lettersAtOnce {
+			return nil
+		}
+		from = "(" + page[len(page)-1].ID
 	}
-	if len(gone) == 0 {
-		return nil
-	}
-	if err := r.client.XDel(ctx, stream, gone...).Err(); err != nil {
-		return fmt.Errorf("remove dead letters: %w", err)
-	}
-	return nil
 }

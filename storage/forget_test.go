@@ -124,3 +124,42 @@ func everything(t *testing.T, s *storagetest.Server) string {
 	}
 	return b.String()
 }
+
+// Parked mail holds people's words, so it does not outlive the retention: what is older
+// goes when more is parked, and all of it when nothing is (SPEC §8). And all of what
+// was parked of an item is found, however much that is.
+func TestParkedMailIsNotKeptForEver(t *testing.T) {
+	t.Parallel()
+	storagetest.EachServer(t, func(t *testing.T, s *storagetest.Server) {
+		store := storagetest.Open(t, s, storage.Options{Prefix: "parked", Shards: 1, Retention: time.Hour})
+		client := s.Client(t)
+		defer func() { _ = client.Close() }()
+		const stream = "{parked:0}:dlq"
+		old := client.XAdd(t.Context(), &redis.XAddArgs{Stream: stream, ID: "1-1", Values: []any{"ref", "T1/C1/D0", "mail", "canary-old", "why", "test", "at", "1"}})
+		if old.Err() != nil {
+			t.Fatal(old.Err())
+		}
+		ref := engine.Ref{Team: "T1", Channel: "C1", ID: "D1"}
+		talkedAbout(t, store, ref, "canary-D1")
+		if left := everything(t, s); strings.Contains(left, "canary-old") || !strings.Contains(left, "canary-D1") {
+			t.Errorf("want the new letter and not the old one:\n%s", left)
+		}
+		if ttl := client.PTTL(t.Context(), stream).Val(); ttl <= 0 || ttl > time.Hour {
+			t.Errorf("parked mail expires after %v, want an hour at most", ttl)
+		}
+		parked := client.XRange(t.Context(), stream, "-", "+").Val()
+		for range 250 {
+			if err := client.XAdd(t.Context(), &redis.XAddArgs{Stream: stream, Values: parked[0].Values}).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		item := engine.ItemRef{Team: "T1", Channel: "C1", Slug: "ledgers"}
+		write(t, store, item, 0, "D1")
+		if _, err := store.ForgetItem(t.Context(), item); err != nil {
+			t.Fatal(err)
+		}
+		if n := client.XLen(t.Context(), stream).Val(); n != 0 {
+			t.Errorf("%d letters are left", n)
+		}
+	})
+}

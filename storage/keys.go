@@ -88,7 +88,8 @@ func (k keys) due(shard int) string { return k.in(shard, "due") }
 func (k keys) act(shard int) string { return k.in(shard, "act") }
 
 // letters is a STREAM of mail that was parked, with ref, mail, reason and time,
-// trimmed to about lettersKept. No end.
+// trimmed to about lettersKept and, whenever one is parked, to the retention time.
+// It expires when none was parked for as long.
 func (k keys) letters(shard int) string { return k.in(shard, "dlq") }
 
 // item is a HASH: v is the version, meta is meta.json, f:<name> an artifact,

@@ -270,7 +270,7 @@ func (w *wreck) finish(what string) {
 	for _, key := range w.client.Keys(w.Context(), "*").Val() {
 		kind := strings.SplitN(key, ":", 3)[2]
 		switch {
-		case kind == "dlq" || strings.HasPrefix(kind, "al:"):
+		case strings.HasPrefix(kind, "al:"):
 		case kind == "due" || kind == "act":
 			w.Errorf("%s: the closed discussion is still listed in %s", what, kind)
 		case w.client.PTTL(w.Context(), key).Val() <= 0:

@@ -85,6 +85,10 @@ for _, mark in ipairs(parked) do
   local m = redis.call('HGET', KEYS[2], mark)
   if m then redis.call('XADD', KEYS[8], 'MAXLEN', '~', ARGV[17], '*', 'ref', ARGV[1], 'mail', m, 'why', ARGV[16], 'at', int(now)) end
 end
+if #parked > 0 then
+  redis.call('XTRIM', KEYS[8], 'MINID', '=', int(math.max(now - ARGV[10], 0)))
+  redis.call('PEXPIRE', KEYS[8], ARGV[10])
+end
 if #append > 0 then
   local fields = {}
   for i, entry in ipairs(append) do
