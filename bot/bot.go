@@ -29,6 +29,7 @@ type Bot struct {
 	threads   *threads
 	heard     *heard
 	told      *lru.Cache[writer, time.Time] // who was told lately of a full mailbox
+	performed *lru.Cache[spot, struct{}]    // mentions whose words were performed
 	metrics   *metrics
 	workplace *Workplace
 	errands   *errands // since Run
@@ -81,6 +82,7 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 	b.threads = newThreads()
 	b.heard = newHeard(o.Policy.LinkHosts)
 	b.told = newRecent[writer, time.Time](2_000)
+	b.performed = newRecent[spot, struct{}](2_000)
 	b.workplace = newWorkplace(b)
 	return b, nil
 }

@@ -27,9 +27,10 @@ type happening struct {
 	// Input is what happened, with the person still nameless.
 	Input roundtable.Input
 	Also  []string
-	// Mention is set for a mention of the app, which may open a discussion;
-	// Text is then what was said.
+	// Mention is set for a mention of the app, which may open a discussion; Direct
+	// for what is said to it in a direct message. Text is then what was said.
 	Mention bool
+	Direct  bool
 	Text    string
 	// OurRoot says that the thread's first message is ours, so that there must
 	// be a discussion.
@@ -136,7 +137,7 @@ func decodeSaid(e *messageEvent, me self) happening {
 		}
 		// In a direct message everything is said to us, and no app_mention is
 		// sent.
-		h.Mention = true
+		h.Mention, h.Direct = true, true
 	}
 	return h
 }

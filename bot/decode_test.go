@@ -60,7 +60,7 @@ func TestDecodeRecorded(t *testing.T) {
 		}},
 		{name: "user_app_mention", want: happening{Channel: "C00FAKECHAN1", Message: "1766458026.240809", User: "U00FAKEUSER1", Mention: true}},
 		{name: "im_message", me: self{team: "T0ADGE2G4EM", user: "U0BOT", bot: "B0BOT"}, want: happening{
-			Channel: "D0ACX51K95H", Message: "1771442483.260129", User: "U0ADXQT6CRW", Mention: true,
+			Channel: "D0ACX51K95H", Message: "1771442483.260129", User: "U0ADXQT6CRW", Mention: true, Direct: true,
 			Input: roundtable.Input{ID: "m:1771442483.260129", At: moment("1771442483.260129")},
 		}},
 		{name: "reaction_added", skip: skipNoMark},

@@ -31,6 +31,9 @@ func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) repl
 			if a.ActionID == homeStart || a.ActionID == homeAnalyze {
 				b.startFromHome(ctx, c, a.ActionID)
 			}
+			if a.ActionID == offerStart {
+				later = inTurn(later, b.takenUp(ctx, c, a.Value))
+			}
 			if kind, ok := strings.CutPrefix(a.ActionID, actionPrefix); ok {
 				kind, _, _ = strings.Cut(kind, ":")
 				later = inTurn(later, b.pressed(ctx, c, a, roundtable.ButtonKind(kind)))

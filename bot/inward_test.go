@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
 // quick makes the workspace deliver again without long waits.
@@ -319,8 +321,22 @@ func TestDirectMessageAndMentionedWords(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
 	app, _ := s.state(priya)["app"].(map[string]any)
 	dm := fmt.Sprint(app["dm"])
-	t.Run("a topic in a direct message opens a discussion", func(t *testing.T) {
-		ts := fmt.Sprint(s.act("say", fields{"as": priya, "channel": dm, "text": "should I split this story?"})["ts"])
+	t.Run("thanks in a direct message open nothing", func(t *testing.T) {
+		s.refused(priya, "brings a few colleagues", func() { s.act("say", fields{"as": priya, "channel": dm, "text": "thanks!"}) })
+	})
+	t.Run("a topic in a direct message is offered a discussion", func(t *testing.T) {
+		var ts string
+		s.refused(priya, "discuss “should I split this story?” here", func() {
+			ts = fmt.Sprint(s.act("say", fields{"as": priya, "channel": dm, "text": "should I split this story?"})["ts"])
+		})
+		if got := s.inbox.all(); len(got) != 0 {
+			t.Fatalf("inputs before it was wanted: got %v", got)
+		}
+		list := s.state(priya)["ephemerals"].([]any)
+		offer := list[len(list)-1].(map[string]any)
+		actions := offer["blocks"].([]any)[1].(map[string]any)
+		s.act("act", fields{"as": priya, "channel": dm, "message_ts": offer["ts"], "block_id": actions["block_id"], "action_id": "rt_offer"})
+		s.submit("should I split this story?", "10", nil)
 		_, e := await[roundtable.Opened](t, s.inbox)
 		if e.Place.Channel != dm || e.Place.Thread != ts || e.Topic != "should I split this story?" {
 			t.Errorf("got %+v", e.Place)
@@ -328,10 +344,33 @@ func TestDirectMessageAndMentionedWords(t *testing.T) {
 	})
 	t.Run("a word of ours opens nothing", func(t *testing.T) {
 		before := len(s.inbox.all())
-		s.say(priya, "", "@Roundtable help")
-		s.told(priya, "brings a few colleagues")
+		s.refused(priya, "brings a few colleagues", func() { s.say(priya, "", "@Roundtable help") })
 		if got := len(s.inbox.all()); got != before {
 			t.Errorf("inputs: got %d, want %d", got, before)
 		}
 	})
+}
+
+// TestMentionedCommandIsPerformedOnce shows a mention whose acknowledgement was lost
+// (I2).
+func TestMentionedCommandIsPerformedOnce_I2(t *testing.T) {
+	counts := prometheus.NewRegistry()
+	s := set(t, slacksim.Options{Timing: quick}, func(o *bot.Options) {
+		o.Items, o.Metrics = shelf{engine.Item{Files: map[string][]byte{"notes.md": []byte("# Notes")}}}, counts
+	}, true)
+	s.ws.Arm(slacksim.Fault{Event: "app_mention", DropAck: true, Count: 1})
+	s.say(priya, "", "@Roundtable export sso-rollout")
+	s.until("both deliveries", func() bool { return counted(t, counts, "roundtable_slack_envelopes_total", "end", "delivered") == 2 })
+	if err := s.stop(); err != nil { // and with it, what is still being sent
+		t.Fatal(err)
+	}
+	uploads := 0
+	for _, c := range s.ws.Calls() {
+		if c.Method == "files.completeUploadExternal" {
+			uploads++
+		}
+	}
+	if got := len(s.private(priya)); uploads != 1 || got != 1 {
+		t.Errorf("got %d uploads and %d answers, want one of each", uploads, got)
+	}
 }

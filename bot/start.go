@@ -167,7 +167,9 @@ func (b *Bot) mayAct(ctx context.Context, user, foreign string) string {
 }
 
 // mentioned handles a mention where there is no discussion: a command's word, or
-// a topic to be discussed in that message's thread.
+// a topic to be discussed in that message's thread. What opens something is known to the
+// store by its identity; a command's word that is delivered twice is known to this
+// process only, so that another replica may answer it once more.
 func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 	text := strings.TrimSpace(plainTopic(stripMention(h.Text, b.self.user), b.people.known))
 	thread := firstOf(h.Thread, h.Message)
@@ -180,11 +182,17 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 		return inTurn(b.answering(h.Channel, h.Thread, h.User, sentence), later), err
 	}
 	if word.verb != verbTopic && word.verb != verbForm {
+		if again, _ := b.performed.ContainsOrAdd(spot{h.Channel, h.Message}, struct{}{}); again {
+			return nil, nil // delivered once more because its acknowledgement was lost
+		}
 		text, later := b.perform(ctx, word, asker{channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign})
 		return inTurn(b.answering(h.Channel, h.Thread, h.User, text), later), nil
 	}
 	if text == "" {
 		return b.answering(h.Channel, h.Thread, h.User, roundtable.SayTopicMissing()), nil
+	}
+	if h.Direct {
+		return b.addressed(h, text), nil
 	}
 	refusal, err := b.openDiscussion(ctx, opening{
 		channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, request: "m:" + h.Message, at: moment(h.Message),

@@ -164,3 +164,9 @@ func SayForgetLater(slug string) string {
 func SayForgotten(slug string) string {
 	return fmt.Sprintf("Done: Roundtable keeps nothing of %s any more. What was written in Slack is still there.", slug)
 }
+
+// SayOffer asks in a direct message whether a topic is to be discussed; label is the
+// button's.
+func SayOffer(topic string) (text, label string) {
+	return fmt.Sprintf("Shall the table discuss “%s” here, with you alone? For a roundtable with others, type /roundtable and a topic in a channel.", topic), "Discuss it here"
+}

@@ -1,0 +1,47 @@
+package bot
+
+import (
+	"context"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable"
+)
+
+// offerStart is the button of an offer. Its value is the message's timestamp, a bar and
+// the topic; its channel is the envelope's.
+const offerStart = "rt_offer"
+
+// leastTopic is how many words something said in passing must have to be taken for a
+// topic. "Thanks!" opens nothing.
+const leastTopic = 3
+
+// addressed answers what was said to the app in a direct message and is no word of
+// ours. Exports arrive there, and people say thanks for them: so nothing is opened
+// before they say that they want it.
+func (b *Bot) addressed(h happening, text string) task {
+	if len(strings.Fields(text)) < leastTopic {
+		return b.answering(h.Channel, h.Thread, h.User, roundtable.SayHelp())
+	}
+	topic := clip(oneLine(readable(text)), topicLimit)
+	said, label := roundtable.SayOffer(topic)
+	button := slack.NewButtonBlockElement(offerStart, h.Message+"|"+topic, plainLabel(label))
+	offer := drawing{text: fallback(readable(said)), blocks: []slack.Block{
+		slack.NewSectionBlock(plainLabel(readable(said)), nil, nil), slack.NewActionBlock("", button),
+	}}
+	return func(ctx context.Context) {
+		if _, err := b.api.PostEphemeralContext(ctx, h.Channel, h.User, plainly(offer)...); err != nil {
+			b.log.Warn("answer not shown", "channel", h.Channel, "error", scrub(err))
+		}
+	}
+}
+
+// takenUp opens the form of an offer, with its topic filled in and the message that it
+// came from as context.
+func (b *Bot) takenUp(ctx context.Context, c slack.InteractionCallback, value string) task {
+	channel := firstOf(c.Container.ChannelID, c.Channel.ID)
+	ts, topic, _ := strings.Cut(value, "|")
+	sentence := b.showForm(ctx, c.TriggerID, form{Channel: channel, Thread: ts, Message: ts, topic: topic})
+	return b.answering(channel, "", c.User.ID, sentence)
+}
