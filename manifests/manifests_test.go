@@ -62,8 +62,8 @@ func TestGoodExamplesKeepTheirVocabulary(t *testing.T) {
 	}
 }
 
-// AC-003-01 … AC-003-05 of seed 004's own numbering are the five rows; AC-003-06
-// is the default persona for an unknown phase.
+// The rows of seed 004's table of phases, and its default persona for an unknown one.
+// (Its own numbers for them mean something else in the other seeds.)
 func TestPhaseLeads(t *testing.T) {
 	roster := mustLoad(t, nil).Roster
 	for _, tt := range []struct {

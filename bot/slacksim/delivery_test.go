@@ -13,7 +13,7 @@ import (
 var quick = slacksim.Timing{AckWait: 50 * time.Millisecond, Retry: []time.Duration{0, 30 * time.Millisecond, 60 * time.Millisecond}}
 
 // An event that is not acknowledged comes back three times with the same event
-// id, a new envelope id and the number of the attempt (NFR-004, I1).
+// id, a new envelope id and the number of the attempt (I1).
 func TestUnacknowledgedEventIsRedelivered(t *testing.T) {
 	r := start(t, slacksim.Options{Timing: quick})
 	s := r.dial()

@@ -30,7 +30,7 @@ func TestRateFault(t *testing.T) {
 	}
 }
 
-// A failed call was performed or not, as the fault says (NFR-004, I3).
+// A failed call was performed or not, as the fault says (I3).
 func TestFailedCalls(t *testing.T) {
 	tests := []struct {
 		name      string

@@ -13,7 +13,7 @@ import (
 // forgot something, which the reader of a holding notices.
 type logCache struct {
 	mu    sync.Mutex
-	limit int // entries over all discussions
+	limit int // weight over all discussions, about bytes
 	size  int
 	byRef map[Ref]*list.Element
 	order *list.List // of *cachedLog, most recently used first
@@ -22,6 +22,19 @@ type logCache struct {
 type cachedLog struct {
 	ref     Ref
 	entries []roundtable.Entry
+	weight  int
+}
+
+// entryWeight is about what an entry takes besides its texts, in bytes.
+const entryWeight = 300
+
+// weigh returns about how many bytes entries take.
+func weigh(entries []roundtable.Entry) int {
+	n := len(entries) * entryWeight
+	for i := range entries {
+		n += len(entries[i].Text) + len(entries[i].Key)
+	}
+	return n
 }
 
 func newLogCache(limit int) *logCache {
@@ -42,16 +55,24 @@ func (c *logCache) get(ref Ref) []roundtable.Entry {
 	return entries[:len(entries):len(entries)]
 }
 
-// put remembers a discussion's whole log as committed.
+// put remembers a discussion's whole log as committed. What is known of it already is
+// not weighed again, so that the cost does not grow with the log.
 func (c *logCache) put(ref Ref, entries []roundtable.Entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	known, weight := 0, 0
+	if el := c.byRef[ref]; el != nil {
+		if old := el.Value.(*cachedLog); len(old.entries) <= len(entries) {
+			known, weight = len(old.entries), old.weight
+		}
+	}
 	c.remove(ref)
 	if len(entries) == 0 {
 		return
 	}
-	c.byRef[ref] = c.order.PushFront(&cachedLog{ref: ref, entries: entries})
-	c.size += len(entries)
+	weight += weigh(entries[known:])
+	c.byRef[ref] = c.order.PushFront(&cachedLog{ref: ref, entries: entries, weight: weight})
+	c.size += weight
 	for c.size > c.limit && c.order.Len() > 1 {
 		c.remove(c.order.Back().Value.(*cachedLog).ref)
 	}
@@ -66,7 +87,7 @@ func (c *logCache) forget(ref Ref) {
 
 func (c *logCache) remove(ref Ref) {
 	if el := c.byRef[ref]; el != nil {
-		c.size -= len(el.Value.(*cachedLog).entries)
+		c.size -= el.Value.(*cachedLog).weight
 		c.order.Remove(el)
 		delete(c.byRef, ref)
 	}

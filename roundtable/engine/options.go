@@ -61,15 +61,15 @@ type Options struct {
 	// Default 20 s.
 	Drain time.Duration
 	// PoisonLimit is how often in a row its holder may end with what it had announced
-	// before that is put aside.
-	// Default 5.
+	// before that is put aside. Default 3.
 	PoisonLimit int
-	// RecoverEvery is the pause between two threads that are read for messages
-	// which never came. Default 1.5 s: 40 a minute, of the 50 that Slack allows.
+	// RecoverEvery is the pause between two threads of a workspace that are read for
+	// messages which never came, over all replicas. Default 1.5 s: 40 a minute, of the
+	// 50 that Slack allows.
 	RecoverEvery time.Duration
-	// LogEntries bounds the log entries kept in memory over all discussions.
-	// Default 12,000, about 6 MB.
-	LogEntries int
+	// LogBytes bounds about how much of the logs is kept in memory over all
+	// discussions. Default 8 MiB.
+	LogBytes int
 }
 
 // withDefaults checks the options and fills in what is missing.
@@ -98,7 +98,7 @@ func (o Options) withDefaults() (Options, error) {
 	fill(&o.Poll, 250*time.Millisecond)
 	fill(&o.Drain, 20*time.Second)
 	fill(&o.PoisonLimit, 3)
-	fill(&o.LogEntries, 12_000)
+	fill(&o.LogBytes, 8<<20)
 	fill(&o.RecoverEvery, 1500*time.Millisecond)
 	if o.Settle <= o.PostTimeout {
 		return o, fmt.Errorf("new engine: Settle %v must be longer than PostTimeout %v", o.Settle, o.PostTimeout)
