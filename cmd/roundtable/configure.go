@@ -21,6 +21,9 @@ var errAnswered = errors.New("answered")
 type variant struct {
 	// initial replaces defaults, by name.
 	initial map[string]string
+	// alone, if not nil, are the settings that the command takes from its surroundings,
+	// by name; of the others it knows the flags and a file that somebody names.
+	alone []string
 	// needs are the names of settings that must not be empty.
 	needs []string
 	// flags adds flags that are no settings.
@@ -43,6 +46,9 @@ func configure(s streams, command string, args []string, v variant) (config, []s
 		if initial, ok := v.initial[all[i].name]; ok {
 			all[i].initial = initial
 		}
+		if v.alone != nil && !slices.Contains(v.alone, all[i].name) {
+			all[i].env = ""
+		}
 	}
 	set := flag.NewFlagSet(command, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -58,7 +64,11 @@ func configure(s streams, command string, args []string, v variant) (config, []s
 		return c, nil, errAnswered
 	}
 
-	fromFile, problems := readConfigFile(*file, all)
+	var fromFile map[string]given
+	var problems []error
+	if v.alone == nil || *file != "" {
+		fromFile, problems = readConfigFile(*file, all)
+	}
 	for _, x := range all {
 		g := given{x.initial, "default of " + x.name}
 		if chosen, ok := fromFile[x.name]; ok {
@@ -113,6 +123,9 @@ func settingFlags(set *flag.FlagSet, all []setting) map[string]given {
 // the file that the variable with _FILE appended names. An empty variable of a
 // secret counts as none.
 func fromEnvironment(s streams, x setting) (g given, ok bool, err error) {
+	if x.env == "" {
+		return given{}, false, nil
+	}
 	v, ok := s.environ(x.env)
 	if !x.secret {
 		return given{v, x.env}, ok, nil
@@ -140,6 +153,9 @@ func printConfig(w io.Writer, all []setting) error {
 	shown.Kind = yaml.MappingNode
 	var secrets []string
 	for _, x := range all {
+		if x.secret && x.env == "" {
+			continue
+		}
 		if x.secret {
 			state := "not set"
 			if x.String() != "" {
@@ -188,7 +204,7 @@ func flagUsage(w io.Writer, set *flag.FlagSet, all []setting) {
 	})
 	fmt.Fprintln(w, "\nFrom the environment only, as VARIABLE or a file named by VARIABLE_FILE:")
 	for _, x := range all {
-		if x.secret {
+		if x.secret && x.env != "" {
 			fmt.Fprintf(w, "  %-18s %s\n", x.env, x.help)
 		}
 	}

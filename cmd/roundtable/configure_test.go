@@ -273,3 +273,40 @@ func TestSettingsReachEveryField(t *testing.T) {
 		t.Errorf("settling goes on for %s after the time-out of a post, want %s", got, want)
 	}
 }
+
+// TestTheDemoStandsAlone shows that a deployment's settings in the same directory do not
+// concern the demo, and that what somebody names for it does.
+func TestTheDemoStandsAlone(t *testing.T) {
+	surroundings := told{
+		file: "channels: [C1]\nlisten: 127.0.0.1:1\nartifacts: docs\n",
+		env: map[string]string{
+			"ROUNDTABLE_MAX_TURNS": "5", "ROUNDTABLE_RETENTION": "nonsense", "REDIS_URL": "redis://production", "SLACK_BOT_TOKEN": "nonsense",
+			"OPENAI_API_KEY": "key", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1",
+		},
+	}
+	t.Chdir(t.TempDir())
+	for name, body := range map[string]string{configFile: surroundings.file, "mine.yaml": "max-turns: 7\n"} {
+		if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := streams{in: strings.NewReader(""), out: &bytes.Buffer{}, err: &bytes.Buffer{}, environ: func(k string) (string, bool) { v, ok := surroundings.env[k]; return v, ok }}
+	for _, c := range []struct {
+		name string
+		args []string
+		want int
+	}{{"nothing named", nil, 10}, {"a file named", []string{"--config", "mine.yaml"}, 7}, {"a flag", []string{"--max-turns", "8"}, 8}} {
+		t.Run(c.name, func(t *testing.T) {
+			d, err := configureDemo(s, c.args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.MaxTurns != c.want || len(d.Channels) != 0 || d.Listen != "" || d.Artifacts != "" || d.RedisURL != "" || d.BotToken != demoBotToken {
+				t.Errorf("got %d turns, channels %v, listening on %q, documents in %q, Redis %q", d.MaxTurns, d.Channels, d.Listen, d.Artifacts, d.RedisURL)
+			}
+			if d.OpenAIKey != "key" || d.OpenAIURL == "" {
+				t.Error("what a model needs is not taken")
+			}
+		})
+	}
+}

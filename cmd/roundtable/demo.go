@@ -39,6 +39,13 @@ func demoInitial() map[string]string {
 	return map[string]string{"log-level": "warn", "pace": "1200ms", "lease": "6s", "listen": ""}
 }
 
+// demoAlone are the settings that the demo takes from its surroundings: the keys that a
+// model needs. What a deployment is configured with in the same directory, such as its
+// channels and its documents, is none of its business.
+func demoAlone() []string {
+	return []string{"anthropic-api-key", "anthropic-base-url", "openai-api-key", "openai-base-url"}
+}
+
 // demo is what the demo was asked for.
 type demo struct {
 	config
@@ -51,11 +58,11 @@ type demo struct {
 }
 
 // configureDemo reads the demo's flags. It is not the place for the settings of
-// production: REDIS_URL and the Slack tokens mean nothing to it.
+// production.
 func configureDemo(s streams, args []string) (d demo, err error) {
 	var redisURL string
 	var postRate float64
-	c, rest, err := configure(s, "demo", args, variant{initial: demoInitial(), flags: func(f *flag.FlagSet) {
+	c, rest, err := configure(s, "demo", args, variant{initial: demoInitial(), alone: demoAlone(), flags: func(f *flag.FlagSet) {
 		f.StringVar(&redisURL, "redis", "", "keep discussions in this Redis, so that they survive a restart; else in memory")
 		f.StringVar(&d.stateFile, "state", "", "keep the workspace's messages in this file; with --redis by default roundtable-demo.json")
 		f.Float64Var(&postRate, "posts-per-second", 0, "how many posts a second a channel bears (default Slack's one, in bursts of three)")
