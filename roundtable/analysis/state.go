@@ -195,6 +195,8 @@ type Writing struct {
 	// Key is the key of the effect whose receipt is awaited.
 	Key   string `json:"key"`
 	Parts []Part `json:"parts,omitempty"`
+	// Engine names who wrote the parts where it was not the primary model.
+	Engine string `json:"engine,omitempty"`
 	// Recording is set once the parts stand.
 	Recording bool `json:"recording,omitempty"`
 }

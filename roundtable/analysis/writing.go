@@ -26,7 +26,7 @@ func (s *step) drafted(e Drafted) {
 		return
 	}
 	a := *s.a.Ask
-	parts, fault := s.usable(a, e)
+	parts, engine, fault := s.usable(a, e)
 	if fault != "" && a.Attempt < 2 && !a.Plain {
 		s.ask(Ask{Kind: AskCompose, Attempt: a.Attempt + 1, Fault: fault})
 		return
@@ -49,7 +49,7 @@ func (s *step) drafted(e Drafted) {
 			return
 		}
 		st.Unmet = unmet
-		s.write(withLines(parts, st.StepView, "Still open", criteriaTexts(st.Criteria, unmet)))
+		s.write(withLines(parts, st.StepView, "Still open", criteriaTexts(st.Criteria, unmet)), engine)
 	case ForFeedback:
 		point := ""
 		if e.Draft != nil {
@@ -60,28 +60,29 @@ func (s *step) drafted(e Drafted) {
 			s.showMenu()
 			return
 		}
-		s.write(parts)
+		s.write(parts, engine)
 	case ForSkip:
-		s.write(parts)
+		s.write(parts, engine)
 	case ForPhase: // drafts nothing
 	}
 }
 
-// usable are the parts of the draft that can be written, and what was wrong with
-// it. Feedback and skipped steps may well leave nothing.
-func (s *step) usable(a Ask, e Drafted) (parts []Part, fault string) {
+// usable are the parts of the draft that can be written, who wrote them where it was
+// not the primary model, and what was wrong with it. Feedback and skipped steps may
+// well leave nothing.
+func (s *step) usable(a Ask, e Drafted) (parts []Part, engine, fault string) {
 	if e.Draft != nil && len(e.Draft.Parts) == 0 && s.a.Purpose != ForStep {
-		return nil, ""
+		return nil, "", ""
 	}
 	if e.Draft == nil {
 		fault = "the result could not be read"
 	} else if parts, fault = checkParts(e.Draft.Parts, s.a.targets()); len(parts) > 0 {
-		return parts, fault
+		return parts, e.Draft.Engine, fault
 	}
 	if s.a.Purpose != ForSkip && (a.Plain || a.Attempt > 1) {
 		parts = plainParts(s.a.Step.Targets, e.Transcript, s.a.from(), s.a.Cast, s.a.Step.Title)
 	}
-	return parts, fault
+	return parts, "", fault
 }
 
 // unmet are the criteria without an answer, by the panel's judgement or else by
@@ -110,13 +111,13 @@ func criteriaTexts(criteria []Criterion, which []int) []string {
 
 // write has the parts written. Only their receipt leads to anything being recorded
 // (AC-NFR-003-02, seed 004 §5.5).
-func (s *step) write(parts []Part) {
+func (s *step) write(parts []Part, engine string) {
 	s.move(StateWriting)
 	if len(parts) == 0 {
 		s.recordDone()
 		return
 	}
-	s.a.Writing = &Writing{Parts: parts}
+	s.a.Writing = &Writing{Parts: parts, Engine: engine}
 	s.writeAgain()
 }
 
@@ -135,7 +136,7 @@ func (s *step) written(e Written) {
 	}
 	s.a.Stalled = nil
 	for _, c := range e.Changes {
-		s.notice(changeText(c))
+		s.tellRoom(roundtable.Message{Kind: roundtable.KindNotice, Text: changeText(c), Engine: w.Engine})
 	}
 	if s.a.Purpose == ForFeedback {
 		s.a.Writing = nil
