@@ -104,8 +104,7 @@ func TestShow(t *testing.T) {
 		s := set(t, slacksim.Options{}, with, true)
 		ask(s, "show sso-rollout requirements-spec.md as canvas")
 		s.told(priya, "is a canvas of this channel now: "+s.url+"/docs/"+team+"/F")
-		said := s.private(priya)
-		_, link, _ := strings.Cut(said[len(said)-1], "channel now: ")
+		_, link, _ := strings.Cut(strings.Join(s.private(priya), "\n"), "channel now: ")
 		link, _, _ = strings.Cut(link, "\n")
 		if got, want := s.fetch(strings.TrimPrefix(link, s.url)), "# Spec\n\n<\u2060!channel> <\u2060@U0PRIYA01> @\u2060here\n"; got != want {
 			t.Errorf("I12: got %q, want %q", got, want)

@@ -180,9 +180,9 @@ func written(p place, r *rand.Rand) string {
 // steps, upon what people and other tools wrote there: nothing is lost, the file
 // stays what it is, and repeated work accumulates.
 func TestEveryArtifactKeepsEverything(t *testing.T) {
-	rounds := uint64(60)
+	rounds := uint64(15)
 	if testing.Short() {
-		rounds = 10
+		rounds = 4
 	}
 	for i, p := range places(t) {
 		for seed := range rounds {

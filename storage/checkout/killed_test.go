@@ -147,7 +147,7 @@ func runWorker(ctx context.Context, dir string, die bool, chance *rand.Rand) (ki
 	}
 	err = cmd.Wait()
 	if strings.Contains(last, "\ndone\n") {
-		return false, err
+		return false, nil // whatever met it afterwards
 	}
 	if cmd.ProcessState.ExitCode() >= 0 {
 		return false, fmt.Errorf("worker: %w\n%s", err, last)
