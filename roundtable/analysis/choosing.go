@@ -29,7 +29,9 @@ func (s *step) showMenu() {
 	s.a.Writing, s.a.Purpose, s.a.LastTurn = nil, "", roundtable.LastTurn{}
 	s.a.Menus++
 	s.a.Menu.ID, s.a.Menu.Turn = "m"+strconv.Itoa(s.a.Menus), s.a.Turns
-	s.move(StateMenu)
+	if s.a.State != StateMenu {
+		s.move(StateMenu)
+	}
 	if w := s.a.Waiting; w != nil && !s.in.At.Before(w.Until) {
 		return
 	}

@@ -75,6 +75,7 @@ func (s *step) dropElaboration(discussion string, why roundtable.Message) {
 	}
 	s.tellRoom(why)
 	if awaited {
+		s.a.Stalled = nil // whatever it was, the elaboration could be held
 		s.showMenu()
 	}
 }

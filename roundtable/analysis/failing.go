@@ -60,6 +60,8 @@ func (s *step) resume() {
 		s.recordDone()
 	case s.a.Writing != nil:
 		s.writeAgain()
+	case s.a.State == StateMenu && s.a.Waiting == nil:
+		s.showMenu() // it may be what could not be shown
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,6 +55,23 @@ type remains struct {
 	Files map[string]string
 	Said  []string
 	Turns map[string][]string
+	// Framed is from what the lead framed a discussion.
+	Framed map[string]string
+}
+
+// framer is a panel that notes from what it frames.
+type framer struct {
+	*enginetest.Panel
+	mu   sync.Mutex
+	from map[string]string
+}
+
+// Frame implements engine.Panel.
+func (f *framer) Frame(ctx context.Context, s roundtable.Subject) (roundtable.Framing, error) {
+	f.mu.Lock()
+	f.from[s.Discussion] = s.Written
+	f.mu.Unlock()
+	return f.Panel.Frame(ctx, s)
 }
 
 // walker is somebody who goes through analyses and discussions.
@@ -63,7 +81,7 @@ type walker struct {
 	at     ground
 	slack  *enginetest.Slack
 	ledger enginetest.Ledger
-	panel  *enginetest.Panel
+	panel  *framer
 
 	current, standby *running
 	said             []string
@@ -88,7 +106,7 @@ func walk(t *testing.T, g ground, c enginetest.Crash, tour tour) (calls []string
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &walker{t: t, set: set, at: g, slack: &enginetest.Slack{Latency: g.latency}, panel: &enginetest.Panel{}, names: map[string]string{}}
+	w := &walker{t: t, set: set, at: g, slack: &enginetest.Slack{Latency: g.latency}, panel: &framer{Panel: &enginetest.Panel{}, from: map[string]string{}}, names: map[string]string{}}
 	first := enginetest.NewReplica(c)
 	w.current = w.start(first)
 	if g.standby {
@@ -225,7 +243,7 @@ func (w *walker) normal(text string) string {
 }
 
 func (w *walker) remains() remains {
-	r := remains{Posts: map[string][]string{}, Files: map[string]string{}, Said: w.said, Turns: map[string][]string{}}
+	r := remains{Posts: map[string][]string{}, Files: map[string]string{}, Said: w.said, Turns: map[string][]string{}, Framed: map[string]string{}}
 	threads := map[string]string{}
 	posts := w.slack.Messages(place().Channel)
 	for _, m := range posts {
@@ -249,6 +267,9 @@ func (w *walker) remains() remains {
 	files["meta.json"] = item.Meta
 	for name, text := range files {
 		r.Files[name] = w.normal(string(text))
+	}
+	for id, from := range w.panel.from {
+		r.Framed[w.names[id]] = w.normal(from)
 	}
 	for id, name := range w.names {
 		for _, turn := range roundtable.ReadTranscript(w.entries(id)).Turns {
