@@ -86,6 +86,7 @@ bench: build ## what a turn costs: benchmarks, then load on one replica (REPORT=
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s -benchmem ./roundtable/... ./storage ./bot ./bot/llm/...
 	$(GO) test -run '^$$' -bench 'Turn$$' -benchtime 2s -benchmem ./bot/slacksim/load
 	$(GO) test -run '^$$' -bench AtLength -benchtime 50x -benchmem ./bot/slacksim/load
+	$(GO) test -run '^$$' -bench Analysis -benchtime 1000x ./bot/slacksim/load
 	$(LOAD) bench -roundtable $(BIN)/roundtable $(if $(REPORT),-report $(REPORT))
 
 .PHONY: peers
