@@ -16,7 +16,7 @@ func TestExamineArtifacts(t *testing.T) {
 		{"a directory", dir, "kept in " + dir, fine},
 		{"none", filepath.Join(dir, "nowhere"), "no such file", failure},
 		{"a file", filepath.Join(dir, "file"), "not a directory", failure},
-		{"one that cannot take records", filepath.Join(dir, "taken"), "not a directory", failure},
+		{"one that cannot take records", filepath.Join(dir, "taken"), ".roundtable is a file, not a folder", failure},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := examineArtifacts(t.Context(), config{Artifacts: tt.dir})

@@ -20,8 +20,9 @@ const (
 	// maxFile is the size of the largest artifact, in bytes: what the store in
 	// Redis takes, too, so that items can move.
 	maxFile = 1 << 20
-	// maxFiles bounds what is read of a folder.
+	// maxFiles and maxBytes bound what is read of a folder.
 	maxFiles = 1000
+	maxBytes = 32 << 20
 )
 
 // folder is an item as it stands in the directory.
@@ -33,6 +34,7 @@ type folder struct {
 	// are; dirs the folders in it that may hold artifacts.
 	others map[string]string
 	dirs   map[string]bool
+	size   int // of the files, in bytes
 }
 
 // file is an artifact, or meta.json.
@@ -82,8 +84,8 @@ func (s *Store) readDir(f *folder, sub string) error {
 		if err := s.readFile(f, name, e.Type()); err != nil {
 			return err
 		}
-		if len(f.files) > maxFiles {
-			return barred("folder %s holds more than %d files", f.name, maxFiles)
+		if len(f.files) > maxFiles || f.size > maxBytes {
+			return barred("folder %s holds more than %d documents, or more than %d MiB of them; move what is no document elsewhere", f.name, maxFiles, maxBytes>>20)
 		}
 	}
 	return nil
@@ -115,6 +117,7 @@ func (s *Store) readFile(f *folder, name string, mode fs.FileMode) error {
 	case err != nil:
 		return fmt.Errorf("read %s: %w", at, err)
 	}
+	f.size += len(content)
 	f.files[name] = file{content: content, perm: info.Mode().Perm()}
 	return nil
 }

@@ -88,8 +88,11 @@ func (s *Store) locked(ctx context.Context, do func() error) (err error) {
 // keepRecords makes the folder of records where there is none: somebody may have
 // cleared away what Git does not know.
 func (s *Store) keepRecords() error {
-	_, err := s.tree.Lstat(bookkeeping)
-	if !errors.Is(err, fs.ErrNotExist) {
+	info, err := s.tree.Lstat(bookkeeping)
+	switch {
+	case err == nil && !info.IsDir():
+		return barred("%s is %s, not a folder", bookkeeping, kind(info.Mode()))
+	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
 	if err := s.tree.Mkdir(bookkeeping); err != nil && !errors.Is(err, fs.ErrExist) {

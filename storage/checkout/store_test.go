@@ -147,6 +147,10 @@ func TestBarred(t *testing.T) {
 	for i := range 1002 {
 		many[fmt.Sprintf("login/%d.md", i)] = ""
 	}
+	heavy := map[string]string{}
+	for i := range 40 {
+		heavy[fmt.Sprintf("login/%d.bin", i)] = strings.Repeat("x", 1<<20)
+	}
 	tests := []struct {
 		name string
 		lay  func(t *testing.T, dir string)
@@ -161,7 +165,8 @@ func TestBarred(t *testing.T) {
 		{"a folder that is a file", files(map[string]string{"login/adrs": ""}), "login/adrs is a file"},
 		{"an artifact that is too large", files(map[string]string{"login/a.md": strings.Repeat("x", storage.MaxValue+1)}), "login/a.md is larger than"},
 		{"meta.json is a link", link(outside, "login/meta.json"), "login/meta.json is a symbolic link"},
-		{"too many files", files(many), "more than 1000 files"},
+		{"too many files", files(many), "more than 1000 documents"},
+		{"too many bytes", files(heavy), "more than 32 MiB"},
 		{"a damaged record", files(map[string]string{".roundtable/login.json": "{\"form\":"}), ".roundtable/login.json is damaged"},
 		{"a record of a newer version", files(map[string]string{".roundtable/login.json": "{\"form\": 2}"}), "a newer version"},
 	}
@@ -314,7 +319,10 @@ func TestRecordsClearedAway(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	lay(t, dir, map[string]string{"file": "", "taken/.roundtable": ""})
-	for at, want := range map[string]string{"nowhere": "no such file", "file": "not a directory", "taken": "not a directory"} {
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "linked"), 0o755), os.Symlink("../elsewhere", filepath.Join(dir, "linked", ".roundtable"))); err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[string]string{"nowhere": "no such file", "file": "not a directory", "taken": ".roundtable is a file, not a folder", "linked": ".roundtable is a symbolic link"} {
 		if _, err := checkout.Open(t.Context(), checkout.Options{Dir: filepath.Join(dir, at)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", at, err, want)
 		}
