@@ -95,11 +95,12 @@ func (t *turn) open(ctx context.Context, l letter) error {
 	return err
 }
 
-// wake lets time pass if it is due. The input's id follows from what is due and
-// how many turns there were, so that the same wake-up has the same id after a crash
-// (I9), and another never: two messages of one instant that are taken in at
-// different times make the same time due twice. Turns can be heard again in Slack
-// after the store forgot them; other entries of the log, as marks, are lost.
+// wake lets time pass if it is due. The input's id follows from what is due, where the
+// discussion stands and how many turns it has, so that the same wake-up has the same id
+// after a crash (I9), and another never: a failure, or two messages of one instant that
+// are taken in at different times, make the same time due twice. Turns can be heard
+// again in Slack after the store forgot them; other entries of the log, as marks, are
+// lost.
 func (t *turn) wake(ctx context.Context) error {
 	for {
 		due := t.at.wakeAt
@@ -107,7 +108,7 @@ func (t *turn) wake(ctx context.Context) error {
 			return nil
 		}
 		t.woken = due
-		id := fmt.Sprintf("w:%s/%d", due.UTC().Format(time.RFC3339Nano), t.at.turns)
+		id := fmt.Sprintf("w:%s/%s/%d", due.UTC().Format(time.RFC3339Nano), t.at.state, t.at.turns)
 		in := input{id: id, at: t.now(), event: roundtable.Woken{}}
 		if err := t.feed(ctx, in); err != nil {
 			return err
