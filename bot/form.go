@@ -131,6 +131,7 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 	}
 	o.channel = firstOf(f.Channel, field(fieldChannel).SelectedConversation)
 	o.thread, o.user, o.foreign, o.request, o.at = f.Thread, c.User.ID, foreign(b.self, c.User.TeamID), "v:"+c.View.ID, time.Now().UTC()
+	o.invited = b.invited(o.user, field(fieldInvite).SelectedUsers)
 	if f.Message != "" {
 		_, taken, err := b.find(ctx, o.channel, f.Thread)
 		if err != nil {
@@ -150,7 +151,7 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 	if refusal != "" {
 		return refuse(map[string]string{fieldTopic: refusal})
 	}
-	return reply{later: func(ctx context.Context) { b.invite(ctx, o, field(fieldInvite).SelectedUsers) }}
+	return reply{}
 }
 
 // readForm reads the fields; errs says what is wrong with each.
@@ -181,27 +182,13 @@ func (b *Bot) readForm(field func(string) slack.BlockAction) (o opening, errs ma
 // maxInvited bounds how many people one form may call.
 const maxInvited = 10
 
-// invite calls the people somebody chose in the form; theirs is the only
-// mention in it. It is a courtesy and may be lost.
-func (b *Bot) invite(ctx context.Context, o opening, users []string) {
-	var mentions []string
-	for _, u := range users[:min(len(users), maxInvited)] {
-		if userID.MatchString(u) && u != o.user && u != b.self.user {
-			mentions = append(mentions, "<@"+u+">")
+// invited are the people to be called of those somebody chose in the form.
+func (b *Bot) invited(by string, chosen []string) []string {
+	var users []string
+	for _, u := range chosen {
+		if len(users) < maxInvited && userID.MatchString(u) && u != by && u != b.self.user && !slices.Contains(users, u) {
+			users = append(users, u)
 		}
 	}
-	if len(mentions) == 0 {
-		return
-	}
-	text := strings.Join(mentions, " ") + " " + fallback(roundtable.SayInvited(b.people.person(ctx, o.user).Name, readable(o.topic)))
-	opts := []slack.MsgOption{
-		slack.MsgOptionText(text, false), slack.MsgOptionParse(false), slack.MsgOptionLinkNames(false),
-		slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl(),
-	}
-	if o.thread != "" {
-		opts = append(opts, slack.MsgOptionTS(o.thread))
-	}
-	if _, _, err := b.api.PostMessageContext(ctx, o.channel, opts...); err != nil {
-		b.log.Warn("people not invited", "channel", o.channel, "error", scrub(err))
-	}
+	return users
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
@@ -134,5 +136,24 @@ func TestShortcutDeepInAThread(t *testing.T) {
 	}
 	if n := len([]rune(e.Context)); n > 6_002 {
 		t.Errorf("got %d characters", n)
+	}
+}
+
+// TestInvitedPeopleAreTheDiscussions shows that the edge posts no call of its own, in
+// whose thread nobody would be heard: the discussion makes it, in its thread.
+func TestInvitedPeopleAreTheDiscussions(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	s.command(priya, product, "")
+	chosen := []string{"U0SAM0001", priya, botUser, "U0LENA001", "U0SAM0001", "<!channel>"}
+	s.submit("x", "10", fields{"invite": fields{"invite": fields{"type": "multi_users_select", "selected_users": chosen}}})
+	_, e := await[roundtable.Opened](t, s.inbox)
+	if diff := cmp.Diff([]string{"U0SAM0001", "U0LENA001"}, e.Invited); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if posted := s.ws.Messages(product); len(posted) != 0 {
+		t.Errorf("posted: %v", posted)
 	}
 }

@@ -38,9 +38,11 @@ var userID = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
 func (r renderer) draw(place roundtable.Place, discussion string, m roundtable.Message) drawing {
 	s := newSheet()
 	mention := ""
-	if userID.MatchString(m.Mention) {
-		mention = "<@" + m.Mention + "> "
-		s.lead = append(s.lead, slack.NewRichTextSectionUserElement(m.Mention, nil), slack.NewRichTextSectionTextElement(" ", nil))
+	for _, user := range m.Notified() {
+		if userID.MatchString(user) {
+			mention += "<@" + user + "> "
+			s.lead = append(s.lead, slack.NewRichTextSectionUserElement(user, nil), slack.NewRichTextSectionTextElement(" ", nil))
+		}
 	}
 	if !r.names && m.Identity != "" {
 		s.lead = append(s.lead, styled(readable(m.Identity)+": ", slack.RichTextSectionTextStyle{Bold: true})...)

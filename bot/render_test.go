@@ -6,6 +6,7 @@ import (
 	"flag"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -57,12 +58,13 @@ func TestGoldenMessages(t *testing.T) {
 			{Label: "The elaboration <!here>", Thread: "1700000009.000100"}, {Label: "nowhere", Thread: "https://evil.example"}, {Thread: "1700000009.000100"},
 		}},
 		"root_with_thread": {Kind: roundtable.KindRoot, Text: "ELABORATION MODE\n\nTopic: Caching", Status: "Waiting for the room", Threads: []roundtable.ThreadLink{{Label: "The analysis of Offline mode", Thread: "1700000009.000100"}}},
+		"invitation":       {Kind: roundtable.KindNotice, Invited: []string{"U1", "<!channel>", "U2"}, Text: "Priya would like you at this roundtable. <@U3>"},
 		"menu":             {Kind: roundtable.KindMenu, Text: "Done.", Buttons: []roundtable.Button{{Kind: roundtable.ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"}, {Kind: roundtable.ButtonShare, Label: "Share", Style: "glitter"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := testRenderer().draw(place, "DTEST", m)
 			golden.Check(t, filepath.Join("testdata", "render", name+".json"), string(asSent(t, d)), *update)
-			checkDrawing(t, d, m.Mention)
+			checkDrawing(t, d, m.Notified()...)
 		})
 	}
 }
@@ -145,7 +147,7 @@ func TestLongMessagesAreCutAndSayso(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, kind := range []roundtable.MessageKind{roundtable.KindContribution, roundtable.KindSynthesis} {
 				d := testRenderer().draw(place, "D", roundtable.Message{Kind: kind, Text: c.text, Buttons: []roundtable.Button{{Kind: roundtable.ButtonContinue, Label: "on"}}})
-				checkDrawing(t, d, "")
+				checkDrawing(t, d)
 			}
 			d := testRenderer().draw(place, "D", roundtable.Message{Kind: roundtable.KindSynthesis, Text: c.text})
 			if utf8.RuneCountInString(c.text) > 13_000 && c.name != "many headings" && !strings.Contains(string(asSent(t, d)), "characters more in the transcript") {
@@ -176,7 +178,7 @@ func TestNothingNotifies_I12(t *testing.T) {
 	for _, text := range hostile {
 		for _, kind := range kinds {
 			d := testRenderer().draw(place, "D", messageOf(kind, text))
-			checkDrawing(t, d, "")
+			checkDrawing(t, d)
 		}
 	}
 }
@@ -187,7 +189,7 @@ var kinds = []roundtable.MessageKind{
 
 func messageOf(kind roundtable.MessageKind, text string) roundtable.Message {
 	return roundtable.Message{
-		Kind: kind, Text: text, Identity: text, Status: text, Engine: text, Mention: "<!channel>",
+		Kind: kind, Text: text, Identity: text, Status: text, Engine: text, Mention: "<!channel>", Invited: []string{"<!here>"},
 		Buttons:   []roundtable.Button{{Kind: roundtable.ButtonChoose, Label: text, Value: text}, {Kind: roundtable.ButtonChoose, Label: text, Value: text, Style: text}},
 		Synthesis: &roundtable.Synthesis{Insights: []roundtable.Point{{Text: text, Why: text, By: []string{text}, TS: []string{text}}}},
 	}
@@ -207,7 +209,7 @@ func FuzzDraw(f *testing.F) {
 		}
 		m := messageOf(kinds[kind%len(kinds)], text)
 		d := testRenderer().draw(place, "D", m)
-		checkDrawing(t, d, "")
+		checkDrawing(t, d)
 		if again := testRenderer().draw(place, "D", m); !bytes.Equal(asSent(t, d), asSent(t, again)) {
 			t.Error("drawn twice, it differs")
 		}
@@ -219,10 +221,10 @@ var entity = regexp.MustCompile(`<[^>]*>?`)
 
 // checkDrawing reads a message as Slack does: its text as mrkdwn, its blocks as
 // typed elements, and holds both to I12 and to Slack's limits.
-func checkDrawing(t testing.TB, d drawing, mention string) {
+func checkDrawing(t testing.TB, d drawing, notified ...string) {
 	t.Helper()
 	for _, found := range entity.FindAllString(d.text, -1) {
-		if mention == "" || found != "<@"+mention+">" {
+		if user := strings.TrimSuffix(strings.TrimPrefix(found, "<@"), ">"); !slices.Contains(notified, user) {
 			t.Errorf("I12: %q stands in the text", found)
 		}
 	}
@@ -245,7 +247,7 @@ func checkDrawing(t testing.TB, d drawing, mention string) {
 	}
 	ids := map[string]bool{}
 	for _, b := range blocks {
-		walk(t, b, mention, ids)
+		walk(t, b, notified, ids)
 	}
 }
 
@@ -255,32 +257,32 @@ var allowed = map[string]bool{
 	"text": true, "link": true, "user": true, "header": true, "divider": true, "context": true, "actions": true, "button": true, "plain_text": true,
 }
 
-func walk(t testing.TB, v any, mention string, ids map[string]bool) {
+func walk(t testing.TB, v any, notified []string, ids map[string]bool) {
 	t.Helper()
 	switch v := v.(type) {
 	case []any:
 		for _, e := range v {
-			walk(t, e, mention, ids)
+			walk(t, e, notified, ids)
 		}
 	case map[string]any:
 		kind, _ := v["type"].(string)
 		if kind != "" && !allowed[kind] {
 			t.Errorf("I12: an element of type %q", kind)
 		}
-		checkElement(t, kind, v, mention, ids)
+		checkElement(t, kind, v, notified, ids)
 		for _, e := range v {
-			walk(t, e, mention, ids)
+			walk(t, e, notified, ids)
 		}
 	}
 }
 
-func checkElement(t testing.TB, kind string, v map[string]any, mention string, ids map[string]bool) {
+func checkElement(t testing.TB, kind string, v map[string]any, notified []string, ids map[string]bool) {
 	t.Helper()
 	elements, _ := v["elements"].([]any)
 	text, _ := v["text"].(string)
 	switch kind {
 	case "user":
-		if v["user_id"] != mention || mention == "" {
+		if user, _ := v["user_id"].(string); !slices.Contains(notified, user) {
 			t.Errorf("I12: %v is mentioned", v["user_id"])
 		}
 	case "link":

@@ -29,6 +29,7 @@ type opening struct {
 	lead     roundtable.PersonaKey
 	personas []roundtable.PersonaKey // empty: all
 	maxTurns int                     // zero: the policy's
+	invited  []string                // ids of people to be called into the thread
 	// also are further identities of what asked for it: a message that opens a
 	// discussion is not said in it as well.
 	also []string
@@ -88,7 +89,7 @@ func (b *Bot) opened(ctx context.Context, o opening, id string, by roundtable.Pe
 		Place: roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread},
 		Item:  item, ItemTitle: o.topic,
 		Step: roundtable.StepRef{ID: roundtable.FreeStep, Title: o.topic, Outputs: []string{roundtable.FreeOutput}},
-		Cast: cast(b.opts.Roster, o.personas), Lead: lead, Settings: settings,
+		Cast: cast(b.opts.Roster, o.personas), Lead: lead, Settings: settings, Invited: o.invited,
 	}
 }
 

@@ -31,6 +31,8 @@ type (
 		Cast       []Seat     `json:"cast"`
 		Lead       PersonaKey `json:"lead"`
 		Settings   Settings   `json:"settings"`
+		// Invited are the ids of people whom the opener wants at the table.
+		Invited []string `json:"invited,omitempty"`
 		// Origin is the analysis it was opened from; nil for none.
 		Origin *Origin `json:"origin,omitempty"`
 	}

@@ -14,9 +14,11 @@ type Message struct {
 	Text string `json:"text"`
 	// Status is a short line about how things stand, drawn small below Text.
 	Status string `json:"status,omitempty"`
-	// Mention is a person to be notified by this message, or empty. It is the
-	// only way a mention can come about.
+	// Mention is a person to be notified by this message, or empty, and Invited are
+	// people who are called to the discussion by it. They are the only way a mention
+	// can come about.
 	Mention string   `json:"mention,omitempty"`
+	Invited []string `json:"invited,omitempty"`
 	Buttons []Button `json:"buttons,omitempty"`
 	// Threads lead to other threads of the channel, drawn as links below Text.
 	Threads []ThreadLink `json:"threads,omitempty"`
@@ -27,6 +29,14 @@ type Message struct {
 	Synthesis *Synthesis `json:"synthesis,omitempty"`
 	// ToChannel also shows the message in the channel.
 	ToChannel bool `json:"to_channel,omitempty"`
+}
+
+// Notified are the people whom a message notifies.
+func (m Message) Notified() []string {
+	if m.Mention == "" {
+		return m.Invited
+	}
+	return append([]string{m.Mention}, m.Invited...)
 }
 
 // ThreadLink leads to a thread, by the timestamp of its first message.

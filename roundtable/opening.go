@@ -26,7 +26,7 @@ func (s *step) open(e Opened) {
 		ID: e.Discussion, Place: e.Place, State: StateEntry,
 		Topic: e.Topic, Context: e.Context, Item: e.Item, ItemTitle: e.ItemTitle, Step: e.Step,
 		Origin: e.Origin, Opener: e.By, Opened: s.in.At, Heard: s.in.At,
-		Cast: e.Cast, Lead: e.Lead, Settings: e.Settings,
+		Cast: e.Cast, Lead: e.Lead, Settings: e.Settings, Invited: e.Invited,
 		Spoke: map[string]int{},
 	}
 	if s.d.Settings.MaxTurns < MinTurns {
@@ -55,9 +55,21 @@ func (s *step) posted(e Posted) {
 	}
 	if s.d.State == StateEntry {
 		s.reportOpened()
+		s.invite()
 		s.move(StateTopicFraming)
 		s.ask(Ask{Kind: AskFrame, Attempt: 1})
 	}
+}
+
+// invite calls people into the thread, where they then answer.
+func (s *step) invite() {
+	if len(s.d.Invited) == 0 {
+		return
+	}
+	text := invitedText(s.d)
+	k := s.post(Message{Kind: KindNotice, Invited: s.d.Invited, Text: text})
+	s.record(Entry{Kind: EntryLine, Key: k, Text: text})
+	s.d.Invited = nil
 }
 
 // framed lets the lead open the discussion (FR-004, AC-001-04, AC-004-03): turn 1.

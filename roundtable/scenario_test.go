@@ -129,6 +129,11 @@ func (p *play) open(arg func(string, string) string) {
 		Cast: testSeats(), Lead: key(arg("lead", "Maya")),
 		Settings: Settings{MaxTurns: max, Gather: gather, Silence: silence, Nudge: nudge, MayExtend: arg("extend", "true") == "true"},
 	}
+	if names := arg("invite", ""); names != "" {
+		for _, name := range strings.Split(names, "+") {
+			e.Invited = append(e.Invited, person(name).ID)
+		}
+	}
 	if from := arg("from", ""); from != "" {
 		e.Origin = &Origin{Analysis: from, Thread: "600"}
 	}
@@ -206,6 +211,9 @@ func (p *play) effect(e Effect) {
 
 func (p *play) show(m Message) {
 	p.Message(m.Identity, m.Text, m.Status, m.ToChannel)
+	if len(m.Invited) > 0 {
+		fmt.Fprintf(&p.Out, "    (calls %s)\n", strings.Join(m.Invited, ", "))
+	}
 	for _, l := range m.Threads {
 		p.Thread(l.Label, l.Thread)
 	}

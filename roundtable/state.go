@@ -102,8 +102,10 @@ type Discussion struct {
 	// Converted is set once it was turned into an analysis.
 	Converted *Conversion `json:"converted,omitempty"`
 	// Opener asked for the discussion.
-	Opener Person    `json:"opener"`
-	Opened time.Time `json:"opened"`
+	Opener Person `json:"opener"`
+	// Invited are to be called once the thread stands.
+	Invited []string  `json:"invited,omitempty"`
+	Opened  time.Time `json:"opened"`
 
 	Cast     []Seat     `json:"cast"`
 	Lead     PersonaKey `json:"lead"`

@@ -355,3 +355,8 @@ func notConvertibleText() string {
 func analysisLabel(d Discussion) string { return "The analysis of " + oneLine(d.ItemTitle) }
 
 func choiceID(n int) string { return "c" + strconv.Itoa(n) }
+
+// invitedText calls people to the table; their mentions stand before it.
+func invitedText(d Discussion) string {
+	return fmt.Sprintf("%s would like you at this roundtable on “%s”. Write in this thread to join in.", oneLine(d.Opener.Name), oneLine(d.Topic))
+}

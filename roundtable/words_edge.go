@@ -150,9 +150,3 @@ func SayThinking(seats []Seat) string {
 	}
 	return strings.Join(names[:len(names)-1], " and ") + " and " + names[len(names)-1] + " are thinking…"
 }
-
-// SayInvited tells the people somebody wants at the table. It follows their
-// mention.
-func SayInvited(by, topic string) string {
-	return fmt.Sprintf("%s would like you at the roundtable on “%s”. It opens in this channel in a moment.", by, topic)
-}

@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -30,7 +31,7 @@ var notifying = regexp.MustCompile(`<(?:!(?:channel|here|everyone)|!subteam\^|@(
 func (c *checker) mentions() {
 	for _, m := range c.Slack {
 		for _, found := range notifying.FindAllStringSubmatch(c.Rendered[m.TS], -1) {
-			if found[1] == "" || found[1] != m.Message.Mention {
+			if found[1] == "" || !slices.Contains(m.Message.Notified(), found[1]) {
 				c.broken("I12", "%s notifies with %s", m.Key, found[0])
 			}
 		}
