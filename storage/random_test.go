@@ -153,7 +153,8 @@ func (p *pair) claim() {
 	p.holding(h1, h2)
 }
 
-// holding compares two holdings in everything but token and deadline, and keeps them.
+// holding compares two holdings in everything but token, deadline and the name of the
+// server's run, and keeps them.
 func (p *pair) holding(h1, h2 *engine.Holding) {
 	p.Helper()
 	if h1 == nil || h2 == nil {
@@ -162,6 +163,7 @@ func (p *pair) holding(h1, h2 *engine.Holding) {
 	}
 	a, b := *h1, *h2
 	a.Token, b.Token, a.Until, b.Until = "", "", time.Time{}, time.Time{}
+	a.Run, b.Run = "", ""
 	p.same("held mail", sorted(a.Mail), sorted(b.Mail))
 	a.Mail, b.Mail = nil, nil
 	if p.server.Real && a.Attempted.IsZero() == b.Attempted.IsZero() {
