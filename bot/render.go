@@ -72,7 +72,7 @@ func (r renderer) draw(place roundtable.Place, discussion string, m roundtable.M
 	blocks = append(blocks, controls(discussion, m.Buttons, maxBlocks-len(blocks))...)
 	text := fallback(s.plain.String())
 	if mention != "" {
-		text = mention + clipEscaped(text, maxText-len(mention))
+		text = mention + clipEscaped(strings.TrimLeft(text, " "), maxText-len(mention))
 	}
 	return drawing{text: text, blocks: blocks}
 }

@@ -41,7 +41,7 @@ func TestGoldenMessages(t *testing.T) {
 			Text:   "Two things **matter**, _Alex_:\n\n1. `TTL < 60s`, see [the docs](https://docs.example.com/ttl)\n2. what <@U1> said:\n   - freshness\n   - cost\n\n> quoted & more\n\n```go\nif a < b {\n}\n```\n\n<!channel> and [click](https://evil.example/?q=secret)",
 			Engine: "offline",
 		},
-		"procedure_with_mention": {Kind: roundtable.KindProcedure, Identity: "Maya Chen (Business Analyst)", Mention: "U1", Text: "any thoughts on this, or should we wrap up?", Buttons: []roundtable.Button{{Kind: roundtable.ButtonWrapUp, Label: "Wrap up"}, {Kind: roundtable.ButtonKeepOn, Label: "Go on"}}},
+		"procedure_with_mention": {Kind: roundtable.KindProcedure, Identity: "Maya Chen (Business Analyst)", Mention: "U0PRIYA01", Text: "any thoughts on this, or should we wrap up?", Buttons: []roundtable.Button{{Kind: roundtable.ButtonWrapUp, Label: "Wrap up"}, {Kind: roundtable.ButtonKeepOn, Label: "Go on"}}},
 		"choice": {Kind: roundtable.KindChoice, Text: "Which one?\n\n- **A** because\n- **B** because", Buttons: []roundtable.Button{
 			{Kind: roundtable.ButtonChoose, Label: "A", Value: "c1/0"}, {Kind: roundtable.ButtonChoose, Label: strings.Repeat("B", 100), Value: "c1/1"}, {Kind: roundtable.ButtonChoose, Label: "too large", Value: strings.Repeat("x", 2000)},
 		}},
@@ -58,7 +58,7 @@ func TestGoldenMessages(t *testing.T) {
 			{Label: "The elaboration <!here>", Thread: "1700000009.000100"}, {Label: "nowhere", Thread: "https://evil.example"}, {Thread: "1700000009.000100"},
 		}},
 		"root_with_thread": {Kind: roundtable.KindRoot, Text: "ELABORATION MODE\n\nTopic: Caching", Status: "Waiting for the room", Threads: []roundtable.ThreadLink{{Label: "The analysis of Offline mode", Thread: "1700000009.000100"}}},
-		"invitation":       {Kind: roundtable.KindNotice, Invited: []string{"U1", "<!channel>", "U2"}, Text: "Priya would like you at this roundtable. <@U3>"},
+		"invitation":       {Kind: roundtable.KindNotice, Invited: []string{"U0SAM0001", "<!channel>", "U0LENA001"}, Text: "Priya would like you at this roundtable. <@U3>"},
 		"menu":             {Kind: roundtable.KindMenu, Text: "Done.", Buttons: []roundtable.Button{{Kind: roundtable.ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"}, {Kind: roundtable.ButtonShare, Label: "Share", Style: "glitter"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
