@@ -97,14 +97,12 @@ func (b *Bot) showFile(ctx context.Context, slug string, doc document, who asker
 }
 
 // meant is the index of the document that a person means: by its name in any case,
-// or by so much of it that no other can be meant; -1 for none.
+// or without its folder if no other has that name; -1 for none.
 func meant(names []string, wanted string) int {
-	stem := func(s string) string { return strings.TrimSuffix(s, path.Ext(s)) }
 	for _, same := range []func(name string) bool{
 		func(name string) bool { return name == wanted },
 		func(name string) bool { return strings.EqualFold(name, wanted) },
 		func(name string) bool { return strings.EqualFold(path.Base(name), wanted) },
-		func(name string) bool { return strings.EqualFold(stem(path.Base(name)), wanted) },
 	} {
 		if i := slices.IndexFunc(names, same); i >= 0 {
 			if slices.ContainsFunc(names[i+1:], same) {

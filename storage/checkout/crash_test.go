@@ -163,6 +163,14 @@ func calls(t *testing.T) (n int, seen map[string][]string) {
 	return m.calls, seen
 }
 
+// thinned is every how manyth call is looked at, where few will do.
+func thinned() int {
+	if testing.Short() {
+		return 5
+	}
+	return 1
+}
+
 // TestCrashAtEveryCall kills the process before, within and after every call of the
 // file system, and then lets another do the work (I8, NFR-004). Nothing is lost or
 // there twice, and no file is ever seen half-written.
@@ -190,7 +198,7 @@ func TestCrashAtEveryCall(t *testing.T) {
 // many times for each call, and with a second failure while the first is mended.
 func TestPowerFailsAtEveryCall(t *testing.T) {
 	n, seen := calls(t)
-	for call := 1; call <= n; call++ {
+	for call := 1; call <= n; call += thinned() {
 		for seed := range uint64(12) {
 			chance := rand.New(rand.NewPCG(seed, uint64(call)))
 			p := newPlatter(t, foreign())
@@ -233,7 +241,7 @@ func byHand(name string) func(string) string {
 func TestEditedAfterACrash(t *testing.T) {
 	n, _ := calls(t)
 	chance := rand.New(rand.NewPCG(1, 2))
-	for call := 1; call <= n; call++ {
+	for call := 1; call <= n; call += thinned() {
 		for _, name := range edited {
 			for _, how := range []death{beforeCall, afterCall} {
 				p := newPlatter(t, foreign())
@@ -296,11 +304,7 @@ func TestEditedMeanwhile(t *testing.T) {
 // TestCrashOnTheDisk repeats the crashes on the file system of this machine.
 func TestCrashOnTheDisk(t *testing.T) {
 	n, _ := calls(t)
-	step := 5
-	if testing.Short() {
-		step = 25
-	}
-	for call := 1; call <= n; call += step {
+	for call := 1; call <= n; call += 5 * thinned() {
 		dir := t.TempDir()
 		for name, text := range foreign() {
 			at := filepath.Join(dir, filepath.FromSlash(name))

@@ -20,7 +20,7 @@ type platter struct {
 	t     *testing.T
 	safe  map[string]*node
 	now   map[string]*node
-	loose []turn // since safe, in order
+	loose []alteration // since safe, in order
 }
 
 type node struct {
@@ -29,8 +29,8 @@ type node struct {
 	perm    fs.FileMode
 }
 
-// turn is one change of the names; it does nothing where it makes no sense.
-type turn struct {
+// alteration is one change of the names; it does nothing where it makes no sense.
+type alteration struct {
 	dirs  []string
 	apply func(names map[string]*node)
 	kept  bool
@@ -48,7 +48,7 @@ func newPlatter(t *testing.T, files map[string]string) *platter {
 	return p
 }
 
-func (p *platter) do(change turn) {
+func (p *platter) do(change alteration) {
 	change.apply(p.now)
 	p.loose = append(p.loose, change)
 }
@@ -76,7 +76,7 @@ func (p *platter) edit(name string, change func(string) string) {
 		old = n.content
 	}
 	n := &node{content: change(old), perm: 0o640}
-	p.do(turn{kept: true, apply: func(names map[string]*node) { names[name] = n }})
+	p.do(alteration{kept: true, apply: func(names map[string]*node) { names[name] = n }})
 }
 
 // files are the plain files below a folder.
@@ -132,7 +132,7 @@ func (p *platter) Mkdir(name string) error {
 	if p.now[path.Dir(name)] == nil {
 		return missing("mkdir", name)
 	}
-	p.do(turn{dirs: []string{path.Dir(name)}, apply: func(names map[string]*node) { names[name] = &node{dir: true} }})
+	p.do(alteration{dirs: []string{path.Dir(name)}, apply: func(names map[string]*node) { names[name] = &node{dir: true} }})
 	return nil
 }
 
@@ -144,7 +144,7 @@ func (p *platter) Create(name string, perm fs.FileMode, content []byte) error {
 		return missing("create", name)
 	}
 	n := &node{content: string(content), perm: perm}
-	p.do(turn{dirs: []string{path.Dir(name)}, apply: func(names map[string]*node) { names[name] = n }})
+	p.do(alteration{dirs: []string{path.Dir(name)}, apply: func(names map[string]*node) { names[name] = n }})
 	return nil
 }
 
@@ -152,7 +152,7 @@ func (p *platter) Rename(from, to string) error {
 	if p.now[from] == nil || p.now[path.Dir(to)] == nil {
 		return missing("rename", from)
 	}
-	p.do(turn{dirs: []string{path.Dir(from), path.Dir(to)}, apply: func(names map[string]*node) {
+	p.do(alteration{dirs: []string{path.Dir(from), path.Dir(to)}, apply: func(names map[string]*node) {
 		if n := names[from]; n != nil {
 			delete(names, from)
 			names[to] = n
@@ -165,7 +165,7 @@ func (p *platter) Remove(name string) error {
 	if p.now[name] == nil {
 		return missing("remove", name)
 	}
-	p.do(turn{dirs: []string{path.Dir(name)}, apply: func(names map[string]*node) { delete(names, name) }})
+	p.do(alteration{dirs: []string{path.Dir(name)}, apply: func(names map[string]*node) { delete(names, name) }})
 	return nil
 }
 

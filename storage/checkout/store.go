@@ -49,11 +49,8 @@ func open(ctx context.Context, t tree, log *slog.Logger) (*Store, error) {
 	}
 	s := &Store{tree: t, log: log, turn: make(chan struct{}, 1)}
 	return s, s.locked(ctx, func() error {
-		if _, err := t.Lstat(ignoreFile); errors.Is(err, fs.ErrNotExist) {
-			// The records are this host's; Git need not show them.
-			if err := t.Create(ignoreFile, 0, []byte("*\n")); err != nil {
-				return err
-			}
+		if err := s.hideRecords(); err != nil {
+			return err
 		}
 		// Whether it can be written to is better known now than after a discussion.
 		if err := t.Remove(nextRecord); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +95,18 @@ func (s *Store) keepRecords() error {
 	if err := s.tree.Mkdir(bookkeeping); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return s.tree.Sync(".")
+	return errors.Join(s.hideRecords(), s.tree.Sync("."))
+}
+
+// hideRecords has Git not show the records, which are this host's.
+func (s *Store) hideRecords() error {
+	if _, err := s.tree.Lstat(ignoreFile); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := s.tree.Create(ignoreFile, 0, []byte("*\n")); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // look reads an item as it stands, after completing what somebody left half-way.
