@@ -204,13 +204,15 @@ type Store interface {
 	// once, by whoever comes first, is then the caller's to do. It is remembered for
 	// 30 days.
 	First(ctx context.Context, what string) (bool, error)
-	// DeadLetters lists parked mail, newest first; Replay puts one back. ErrNotFound
-	// when there is no such letter, ErrClosed when there is nothing to put it back
-	// into.
+}
+
+// Letters is what Commit.Park put aside. The engine never reads it; operators do.
+type Letters interface {
+	// DeadLetters lists parked mail, newest first.
 	DeadLetters(ctx context.Context, limit int) ([]DeadLetter, error)
+	// Replay puts a letter back. ErrNotFound when there is no such letter, ErrClosed
+	// when there is nothing to put it back into.
 	Replay(ctx context.Context, letter string) error
-	// Ping reports whether the store answers.
-	Ping(ctx context.Context) error
 }
 
 // Listed is a discussion in a listing.

@@ -13,6 +13,7 @@ import (
 type Store interface {
 	engine.Store
 	engine.Items
+	engine.Letters
 }
 
 // Open opens a store on a server and closes it when the test ends. URL need not be

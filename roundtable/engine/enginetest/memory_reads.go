@@ -122,7 +122,7 @@ func (m *Memory) Log(ctx context.Context, ref engine.Ref, from int) ([][]byte, e
 	return log[min(max(from, 0), len(log)):], nil
 }
 
-// DeadLetters implements engine.Store.
+// DeadLetters implements engine.Letters.
 func (m *Memory) DeadLetters(_ context.Context, limit int) ([]engine.DeadLetter, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -131,7 +131,7 @@ func (m *Memory) DeadLetters(_ context.Context, limit int) ([]engine.DeadLetter,
 	return newest[:min(len(newest), limit)], nil
 }
 
-// Replay implements engine.Store.
+// Replay implements engine.Letters.
 func (m *Memory) Replay(_ context.Context, letter string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -150,9 +150,6 @@ func (m *Memory) Replay(_ context.Context, letter string) error {
 	m.letters = slices.Delete(m.letters, i, i+1)
 	return nil
 }
-
-// Ping implements engine.Store.
-func (m *Memory) Ping(context.Context) error { return nil }
 
 // ReadItem implements engine.Items.
 func (m *Memory) ReadItem(_ context.Context, ref engine.ItemRef) (engine.Item, error) {

@@ -16,7 +16,10 @@ import (
 // World is everything outside the engine, and as many replicas of it, one after
 // the other, as it takes to play a scenario to its end.
 type World struct {
-	Store engine.Store
+	Store interface {
+		engine.Store
+		engine.Letters
+	}
 	Items engine.Items
 	Slack *Slack
 	Panel *Panel
