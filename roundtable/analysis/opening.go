@@ -66,7 +66,7 @@ func (s *step) surveyed(e Surveyed) {
 		return
 	}
 	s.a.MaxTurns, s.a.Rest, s.a.LastTurn = v.MaxTurns, nil, roundtable.LastTurn{}
-	s.a.Phase, s.a.Step = v.Phase, &Sitting{StepView: *v.Step, From: s.a.Turns + 1}
+	s.a.Phase, s.a.Step = v.Phase, &Sitting{StepView: *v.Step, Number: len(v.Done) + 1, Of: len(v.Done) + 1 + len(v.Rest), From: s.a.Turns + 1}
 	if w := s.a.Waiting; w != nil { // said between two steps: it is the next one's
 		s.a.Step.From, s.a.Step.Answers, s.a.Waiting = w.From, s.a.Turns-w.From+1, nil
 	}

@@ -20,7 +20,7 @@ func Root(a Analysis) roundtable.Message {
 func statusText(a Analysis) string {
 	status := standing(a)
 	if a.State != StateClosed && a.Step != nil {
-		status = fmt.Sprintf("%s · Step %s: %s (%s) · %s", a.Phase.Name, a.Step.ID, a.Step.Title, a.Step.Depth.Depth, status)
+		status = fmt.Sprintf("%s%s · Step %s: %s (%s) · %s", a.Phase.Name, a.Step.progress(), a.Step.ID, a.Step.Title, a.Step.Depth.Depth, status)
 	}
 	if !a.Spent.IsZero() {
 		status += " · " + roundtable.SaySpend(a.Spent)
@@ -29,6 +29,14 @@ func statusText(a Analysis) string {
 		status += " · " + a.Settings.Notice
 	}
 	return status
+}
+
+// progress says how far the phase has come, as far as that is known.
+func (t Sitting) progress() string {
+	if t.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of %d)", t.Number, t.Of)
 }
 
 // standing says why nothing is said, or that something will be.

@@ -138,6 +138,10 @@ type Waiting struct {
 // Sitting is a step being gone through.
 type Sitting struct {
 	StepView
+	// Number is which of the phase's Of steps it is, from 1; steps that are passed over
+	// count in neither. Both are 0 where an older version took it up.
+	Number int `json:"number,omitempty"`
+	Of     int `json:"of,omitempty"`
 	// From is the number of the first turn that belongs to it.
 	From int `json:"from"`
 	// Asked are the numbers of the prompts that were asked, from 1; Questions

@@ -40,7 +40,7 @@ func SayStanding(a Analysis) string {
 	if a.Step == nil || a.Phase == nil || a.State == StateClosed {
 		return standing(a)
 	}
-	return fmt.Sprintf("%s, step %s: %s · %s", a.Phase.Name, a.Step.ID, a.Step.Title, standing(a))
+	return fmt.Sprintf("%s%s, step %s: %s · %s", a.Phase.Name, a.Step.progress(), a.Step.ID, a.Step.Title, standing(a))
 }
 
 // FormWords are the words of the form that asks for an item.

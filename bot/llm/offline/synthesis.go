@@ -224,7 +224,7 @@ var saysDecided = regexp.MustCompile(`(?i)^(?:we |i )?(?:have )?(?:decided|agree
 // discussed.
 func (sc *scene) recordSummary(d *roundtable.Draft) string {
 	if n := len(d.Decisions); n > 0 {
-		text := strings.TrimRight(d.Decisions[n-1].Text, ".")
+		text := strings.TrimRight(spelled.ReplaceAllString(d.Decisions[n-1].Text, ""), ".")
 		if !saysDecided.MatchString(text) {
 			text = "Decided: " + text
 		}
