@@ -314,6 +314,9 @@ func TestRecordsClearedAway(t *testing.T) {
 	if err := s.WriteItem(t.Context(), login, engine.ItemWrite{Version: item.Version, Key: "d2", Files: map[string][]byte{"a.md": []byte("ab")}}); err != nil {
 		t.Error(err)
 	}
+	if ignored, err := os.ReadFile(filepath.Join(dir, ".roundtable", ".gitignore")); err != nil || string(ignored) != "*\n" {
+		t.Errorf("Git is told to ignore %q of the new records, %v", ignored, err)
+	}
 }
 
 func TestOpenRefuses(t *testing.T) {
