@@ -128,7 +128,7 @@ func (t *turn) flush(ctx context.Context, c Commit) (Committed, error) {
 	sent := time.Now()
 	r, err := t.e.opt.Store.Commit(ctx, t.h, c)
 	if err != nil {
-		t.e.logs.forget(t.h.Ref) // whether it was applied is not known
+		t.committed = nil // whether it was applied is not known
 		return Committed{}, fmt.Errorf("commit discussion %s: %w", t.h.Ref.ID, err)
 	}
 	t.state = body
@@ -137,7 +137,7 @@ func (t *turn) flush(ctx context.Context, c Commit) (Committed, error) {
 	for i := range t.outbox {
 		t.outbox[i].stored = true
 	}
-	t.e.logs.put(t.h.Ref, t.entries)
+	t.committed = t.entries
 	return r, t.accept(r, sent)
 }
 

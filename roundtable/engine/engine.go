@@ -90,11 +90,14 @@ func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 	left := e.newer.avoids(d.Ref)
 	slot := e.running() && !left && e.line.len() == 0 && take(e.slots)
 	if slot {
-		cached = e.logs.get(d.Ref)
+		cached = e.logs.take(d.Ref)
 		d.Claim = &Claimant{Owner: e.opt.Owner, LogFrom: len(cached)}
 	}
 	sent := time.Now()
 	reception, h, busy, err := e.opt.Store.Deliver(ctx, d)
+	if h == nil && cached != nil {
+		e.logs.put(d.Ref, cached)
+	}
 	if err != nil {
 		if slot {
 			e.handFree()

@@ -10,13 +10,15 @@ import (
 // logCache keeps the logs of discussions that were worked on lately, so that the
 // cost of a turn does not grow with the transcript (DESIGN §6). It holds committed
 // entries only, so what it has is a prefix of what the store has, unless the store
-// forgot something, which the reader of a holding notices.
+// forgot something, which the reader of a holding notices. A log is taken out to be
+// worked on, so that it is appended to where it is and never copied, and is put back
+// afterwards.
 type logCache struct {
 	mu    sync.Mutex
 	limit int // weight over all discussions, about bytes
 	size  int
 	byRef map[Ref]*list.Element
-	order *list.List // of *cachedLog, most recently used first
+	order *list.List // of *cachedLog, the one put back last first
 }
 
 type cachedLog struct {
@@ -41,48 +43,34 @@ func newLogCache(limit int) *logCache {
 	return &logCache{limit: limit, byRef: make(map[Ref]*list.Element), order: list.New()}
 }
 
-// get returns the known beginning of a discussion's log; nil if none. The caller
-// may append to it but not change it.
-func (c *logCache) get(ref Ref) []roundtable.Entry {
+// take hands over the known beginning of a discussion's log, which is the caller's from
+// then on; nil if none is known, or if it was handed over.
+func (c *logCache) take(ref Ref) []roundtable.Entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	el := c.byRef[ref]
 	if el == nil {
 		return nil
 	}
-	c.order.MoveToFront(el)
-	entries := el.Value.(*cachedLog).entries
-	return entries[:len(entries):len(entries)]
+	c.remove(ref)
+	return el.Value.(*cachedLog).entries
 }
 
-// put remembers a discussion's whole log as committed. What is known of it already is
-// not weighed again, so that the cost does not grow with the log.
+// put remembers a discussion's log as committed. The caller touches neither it nor what
+// is behind it any more.
 func (c *logCache) put(ref Ref, entries []roundtable.Entry) {
+	weight := weigh(entries)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known, weight := 0, 0
-	if el := c.byRef[ref]; el != nil {
-		if old := el.Value.(*cachedLog); len(old.entries) <= len(entries) {
-			known, weight = len(old.entries), old.weight
-		}
-	}
 	c.remove(ref)
 	if len(entries) == 0 {
 		return
 	}
-	weight += weigh(entries[known:])
 	c.byRef[ref] = c.order.PushFront(&cachedLog{ref: ref, entries: entries, weight: weight})
 	c.size += weight
 	for c.size > c.limit && c.order.Len() > 1 {
 		c.remove(c.order.Back().Value.(*cachedLog).ref)
 	}
-}
-
-// forget drops a discussion's log.
-func (c *logCache) forget(ref Ref) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.remove(ref)
 }
 
 func (c *logCache) remove(ref Ref) {

@@ -33,9 +33,11 @@ type turn struct {
 	at      standing           // of m
 	state   []byte             // m as stored
 	entries []roundtable.Entry // the whole log, with what is not committed yet
-	mail    []letter           // what waits, in order
-	outbox  []errand           // what is to be performed, in order
-	change  change
+	// committed is the part of it that is, nil if that is not known.
+	committed []roundtable.Entry
+	mail      []letter // what waits, in order
+	outbox    []errand // what is to be performed, in order
+	change    change
 
 	// attempted is when the head of the outbox was marked, by the store's clock.
 	attempted time.Time
@@ -78,6 +80,7 @@ func (e *Engine) drive(r *run, n *nudge, h *Holding, cached []roundtable.Entry, 
 		err = t.work(ctx)
 	}
 	t.end(ctx, err)
+	e.logs.put(h.Ref, t.committed)
 	if t.slot {
 		e.handFree()
 	}
@@ -172,7 +175,6 @@ func (t *turn) loadLog(ctx context.Context, cached []roundtable.Entry) error {
 	lines := t.h.Log
 	if t.h.Rewound || len(cached)+len(lines) != t.h.LogLen {
 		cached = nil
-		t.e.logs.forget(t.h.Ref)
 		var err error
 		if lines, err = t.e.opt.Store.Log(ctx, t.h.Ref, 0); err != nil {
 			return fmt.Errorf("read the log of %s: %w", t.h.Ref.ID, err)
@@ -186,7 +188,7 @@ func (t *turn) loadLog(ctx context.Context, cached []roundtable.Entry) error {
 		}
 		t.entries = append(t.entries, entry)
 	}
-	t.e.logs.put(t.h.Ref, t.entries)
+	t.committed = t.entries
 	return nil
 }
 
