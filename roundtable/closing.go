@@ -78,7 +78,7 @@ func (s *step) enriched(e Enriched) {
 	}
 	s.d.Changes = e.Changes
 	for _, c := range e.Changes {
-		s.notice(changeText(c))
+		s.notice(SayChange(c))
 	}
 	s.close()
 }

@@ -39,7 +39,7 @@ func (s *step) stall(why Stall) {
 // refuse ends a discussion whose introduction could not be posted: there is no
 // thread to say it in, so the person who asked is told.
 func (s *step) refuse(r Reason) {
-	s.tell(s.d.Opener.ID, refusedText(r))
+	s.tell(s.d.Opener.ID, SayRefused("discussion", r))
 	s.d.Exit = &Exit{Kind: ExitRefused, Reason: r}
 	s.move(StateClosed)
 	s.reportEnded()

@@ -2,7 +2,12 @@ package roundtable
 
 import "strings"
 
-// markEmoji are the reactions that mark a message (SPEC §7).
+// MarkOf is what a reaction marks a message as (SPEC §7); other emoji mean nothing.
+func MarkOf(emoji string) (kind MarkKind, ok bool) {
+	kind, ok = markEmoji[emoji]
+	return kind, ok
+}
+
 var markEmoji = map[string]MarkKind{
 	"white_check_mark": MarkDecision, "heavy_check_mark": MarkDecision, "ballot_box_with_check": MarkDecision,
 	"question": MarkQuestion, "grey_question": MarkQuestion,
@@ -11,7 +16,7 @@ var markEmoji = map[string]MarkKind{
 
 // reacted marks a message, or takes the mark back. Other emoji mean nothing.
 func (s *step) reacted(e Reacted) {
-	kind, ok := markEmoji[e.Emoji]
+	kind, ok := MarkOf(e.Emoji)
 	if !ok {
 		return
 	}

@@ -280,75 +280,12 @@ func reminderText(d Discussion, a Awaited) string {
 	return d.seat(a.By).First() + " asked you something above, and the discussion waits for your answer. Write it here whenever it suits you, or let the others go on without it."
 }
 
-// failureText says what happened and what to do (I10).
-func failureText(r Reason) string {
-	switch r {
-	case ReasonModelUnavailable:
-		return "The personas' model does not answer at the moment. Nothing is lost: press Try again, or write on, when you like."
-	case ReasonModelRefused:
-		return "The personas' model declined to answer this. Rephrase it, or press Try again."
-	case ReasonModelConfig:
-		return "The personas' model is not set up correctly; whoever runs Roundtable has the details in the log. Press Try again once it is mended."
-	case ReasonOverBudget:
-		return "The budget for the personas' model is used up. The discussion can go on when it is renewed: press Try again then, or Wrap up now."
-	case ReasonArtifactRefused:
-		return "The documents could not be updated; nothing in them was changed. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
-	case ReasonMessageRefused:
-		return "A message could not be shown here: Slack refused it. It is in the transcript."
-	case ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone:
-		return "Messages cannot be posted here at the moment. Write in this thread again once they can."
-	}
-	return "Something went wrong; whoever runs Roundtable has the details in the log. Press Try again."
-}
-
-// refusedText tells the person who asked why nothing could be opened.
-func refusedText(r Reason) string {
-	switch r {
-	case ReasonNotInChannel:
-		return "I am not in this channel. Type /invite @Roundtable and try again."
-	case ReasonArchived:
-		return "This channel is archived, so no discussion can be opened in it."
-	case ReasonNoPermission:
-		return "I am not allowed to post in this channel. Ask somebody who manages it."
-	default:
-		return "The discussion could not be opened here."
-	}
-}
-
-func changeText(c ArtifactChange) string {
-	verb := "Updated"
-	if c.Created {
-		verb = "Created"
-	}
-	return fmt.Sprintf("%s %s, section \"%s\": added %s.", verb, c.File, c.Section, strings.TrimSuffix(c.Added, "."))
-}
-
 func menuText(d Discussion) string {
 	text := "**[E]** Elaboration Mode -- bring all perspectives to discuss this topic"
 	if d.convertible() {
 		text += "\n**[C]** Continue -- analyse this topic step by step, with what was decided here"
 	}
 	return text
-}
-
-// convertedText leads to the analysis that a discussion became.
-func convertedText(d Discussion, c Conversion, underWay bool) string {
-	if underWay {
-		return fmt.Sprintf("%s took this along into the analysis of “%s”, which is under way in a thread of its own.", oneLine(c.By.Name), oneLine(d.ItemTitle))
-	}
-	return fmt.Sprintf("%s turned this into the analysis of “%s”, which goes on in a thread of its own.", oneLine(c.By.Name), oneLine(d.ItemTitle))
-}
-
-func convertedAlreadyText(c Conversion) string {
-	return oneLine(c.By.Name) + " has turned this discussion into an analysis already; it goes on in a thread of its own."
-}
-
-func notConvertedText() string {
-	return "The analysis could not be opened. Try [C] again later."
-}
-
-func notConvertibleText() string {
-	return "This discussion belongs to an analysis already; it goes on there."
 }
 
 // analysisLabel names the analysis that a discussion belongs to.

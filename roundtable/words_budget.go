@@ -11,7 +11,7 @@ func stallText(stall Stall) string {
 	if stall.Reason == ReasonOverBudget && stall.Budget != nil {
 		return overBudgetText(*stall.Budget)
 	}
-	return failureText(stall.Reason)
+	return SayFailure(stall.Reason)
 }
 
 // overBudgetText names the budget that is used up, and the ways on.

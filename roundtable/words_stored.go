@@ -1,6 +1,7 @@
 package roundtable
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -10,6 +11,15 @@ import (
 // parkedText says that a message was put aside (I1, I10).
 func parkedText() string {
 	return "Something that was done here could not be taken in and was put aside; whoever runs Roundtable has the details in the log. If it was a message, please write it again in other words."
+}
+
+// SayChange announces a change of an artifact (AC-008-04).
+func SayChange(c ArtifactChange) string {
+	verb := "Updated"
+	if c.Created {
+		verb = "Created"
+	}
+	return fmt.Sprintf("%s %s, section \"%s\": added %s.", verb, c.File, c.Section, strings.TrimSuffix(c.Added, "."))
 }
 
 // SayAdded says in a few words what a synthesis added (AC-008-04).

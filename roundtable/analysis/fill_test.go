@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roundtable-chat/app/roundtable"
 )
 
 // fillOn performs a Write of one part on an item and returns the files that it
@@ -30,7 +32,7 @@ func fillOn(t *testing.T, item map[string]string, parts ...Part) (files map[stri
 		files[f.Name] = string(f.Content)
 	}
 	for _, c := range changes {
-		said = append(said, changeText(c))
+		said = append(said, roundtable.SayChange(c))
 	}
 	return files, said
 }

@@ -7,16 +7,9 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// markEmoji are the reactions that mark a message, those of a discussion (SPEC §7).
-var markEmoji = map[string]roundtable.MarkKind{
-	"white_check_mark": roundtable.MarkDecision, "heavy_check_mark": roundtable.MarkDecision, "ballot_box_with_check": roundtable.MarkDecision,
-	"question": roundtable.MarkQuestion, "grey_question": roundtable.MarkQuestion,
-	"pushpin": roundtable.MarkInsight, "round_pushpin": roundtable.MarkInsight,
-}
-
 // reacted marks a message, or takes the mark back.
 func (s *step) reacted(e Reacted) {
-	kind, ok := markEmoji[e.Emoji]
+	kind, ok := roundtable.MarkOf(e.Emoji)
 	if !ok || s.a.State == StateClosed {
 		return
 	}

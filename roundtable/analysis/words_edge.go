@@ -29,15 +29,6 @@ func numeral(n int) string {
 	return strconv.Itoa(n)
 }
 
-// changeText announces a change of an artifact (AC-008-04).
-func changeText(c roundtable.ArtifactChange) string {
-	verb := "Updated"
-	if c.Created {
-		verb = "Created"
-	}
-	return fmt.Sprintf("%s %s, section \"%s\": added %s.", verb, c.File, c.Section, strings.TrimSuffix(c.Added, "."))
-}
-
 func completedText(a Analysis) string {
 	return fmt.Sprintf("The analysis of %s is complete. `/roundtable export %s` gives you its documents.", oneLine(a.ItemTitle), a.Item)
 }
@@ -217,37 +208,21 @@ func closedText(a Analysis) string {
 	return "This analysis is paused." + againText(a)
 }
 
-// failureText says what happened and what to do (I10).
+// failureText says what happened and what to do (I10): as in a discussion, but for
+// what an analysis does differently then.
 func failureText(r roundtable.Reason) string {
 	switch r {
-	case roundtable.ReasonModelUnavailable:
-		return "The personas' model does not answer at the moment. Nothing is lost: press Try again, or write on, when you like."
-	case roundtable.ReasonModelRefused:
-		return "The personas' model declined to answer this. Rephrase it, or press Try again."
-	case roundtable.ReasonModelConfig:
-		return "The personas' model is not set up correctly; whoever runs Roundtable has the details in the log. Press Try again once it is mended."
 	case roundtable.ReasonOverBudget:
 		return "The budget for the personas' model is used up. Say \"done\" to have what was said written down without it, or press Try again when it is renewed."
 	case roundtable.ReasonArtifactRefused:
 		return "The documents could not be updated; nothing was recorded. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
 	case roundtable.ReasonMessageRefused:
 		return "A message could not be shown here: Slack refused it. Write on, and I will ask anew."
-	case roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone:
-		return "Messages cannot be posted here at the moment. Write in this thread again once they can."
+	case roundtable.ReasonModelUnavailable, roundtable.ReasonModelRefused, roundtable.ReasonModelConfig,
+		roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone:
 	}
-	return "Something went wrong; whoever runs Roundtable has the details in the log. Press Try again."
+	return roundtable.SayFailure(r)
 }
 
 // refusedText tells the person who asked why nothing could be opened.
-func refusedText(r roundtable.Reason) string {
-	switch r {
-	case roundtable.ReasonNotInChannel:
-		return "I am not in this channel. Type /invite @Roundtable and try again."
-	case roundtable.ReasonArchived:
-		return "This channel is archived, so no analysis can be opened in it."
-	case roundtable.ReasonNoPermission:
-		return "I am not allowed to post in this channel. Ask somebody who manages it."
-	default:
-		return "The analysis could not be opened here."
-	}
-}
+func refusedText(r roundtable.Reason) string { return roundtable.SayRefused("analysis", r) }

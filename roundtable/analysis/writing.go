@@ -136,7 +136,7 @@ func (s *step) written(e Written) {
 	}
 	s.a.Stalled = nil
 	for _, c := range e.Changes {
-		s.tellRoom(roundtable.Message{Kind: roundtable.KindNotice, Text: changeText(c), Engine: w.Engine})
+		s.tellRoom(roundtable.Message{Kind: roundtable.KindNotice, Text: roundtable.SayChange(c), Engine: w.Engine})
 	}
 	if s.a.Purpose == ForFeedback {
 		s.a.Writing = nil

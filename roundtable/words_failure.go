@@ -1,0 +1,39 @@
+package roundtable
+
+// The sentences in this file say why something could not be done.
+
+// SayFailure says what happened and what to do (I10).
+func SayFailure(r Reason) string {
+	switch r {
+	case ReasonModelUnavailable:
+		return "The personas' model does not answer at the moment. Nothing is lost: press Try again, or write on, when you like."
+	case ReasonModelRefused:
+		return "The personas' model declined to answer this. Rephrase it, or press Try again."
+	case ReasonModelConfig:
+		return "The personas' model is not set up correctly; whoever runs Roundtable has the details in the log. Press Try again once it is mended."
+	case ReasonOverBudget:
+		return "The budget for the personas' model is used up. The discussion can go on when it is renewed: press Try again then, or Wrap up now."
+	case ReasonArtifactRefused:
+		return "The documents could not be updated; nothing in them was changed. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
+	case ReasonMessageRefused:
+		return "A message could not be shown here: Slack refused it. It is in the transcript."
+	case ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone:
+		return "Messages cannot be posted here at the moment. Write in this thread again once they can."
+	}
+	return "Something went wrong; whoever runs Roundtable has the details in the log. Press Try again."
+}
+
+// SayRefused tells the person who asked for a discussion or an analysis why it could
+// not be opened.
+func SayRefused(what string, r Reason) string {
+	switch r {
+	case ReasonNotInChannel:
+		return "I am not in this channel. Type /invite @Roundtable and try again."
+	case ReasonArchived:
+		return "This channel is archived, so no " + what + " can be opened in it."
+	case ReasonNoPermission:
+		return "I am not allowed to post in this channel. Ask somebody who manages it."
+	default:
+		return "The " + what + " could not be opened here."
+	}
+}
