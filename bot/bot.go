@@ -107,7 +107,7 @@ func (b *Bot) whoAmI(ctx context.Context) (self, error) {
 	if s.bot == "" {
 		return self{}, fmt.Errorf("ask Slack who we are: the token is not a bot's")
 	}
-	for _, scope := range []string{"chat:write.customize", "files:write", "users:read", "reactions:write"} {
+	for _, scope := range []string{"chat:write.customize", "files:write", "users:read", "reactions:write", "dnd:read"} {
 		if !s.may(scope) {
 			b.log.Warn("scope not granted", "scope", scope)
 		}

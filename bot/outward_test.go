@@ -238,3 +238,30 @@ func TestCourtesies(t *testing.T) {
 		t.Errorf("Slack would not know: %v", warnings)
 	}
 }
+
+// Whether somebody may be disturbed is asked of Slack, and not asked without the scope
+// for it (SPEC §8).
+func TestQuietUntil(t *testing.T) {
+	always := &slacksim.DND{Enabled: true, From: "00:00", To: "00:00"}
+	people := []slacksim.Person{{ID: priya, Name: "priya", DND: always}, {ID: sam, Name: "sam"}}
+	for _, c := range []struct {
+		name, user string
+		scopes     []string
+		quiet      bool
+	}{
+		{"in their quiet hours", priya, nil, true},
+		{"without such", sam, nil, false},
+		{"without the scope", priya, []string{"chat:write", "channels:history", "channels:read", "users:read"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := set(t, slacksim.Options{Scopes: c.scopes, People: people}, nil, false)
+			until, err := s.bot.Workplace().QuietUntil(t.Context(), c.user)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := until.After(time.Now()); got != c.quiet {
+				t.Errorf("got %v, want a time to come: %v", until, c.quiet)
+			}
+		})
+	}
+}

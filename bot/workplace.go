@@ -93,6 +93,32 @@ func (w *Workplace) ShowRoot(ctx context.Context, place roundtable.Place, m roun
 	return nil
 }
 
+// QuietUntil returns until when a person wants not to be disturbed (dnd.info): the end
+// of the do-not-disturb hours that are on now, or of what they snoozed.
+func (w *Workplace) QuietUntil(ctx context.Context, user string) (until time.Time, err error) {
+	if !w.self.may("dnd:read") {
+		return time.Time{}, nil
+	}
+	ctx, pass, cancel := w.request(ctx)
+	defer cancel()
+	dnd, err := w.api.GetDNDInfoContext(ctx, &user)
+	if err != nil {
+		return time.Time{}, sendError(fmt.Errorf("ask about do-not-disturb: %w", err), pass.left.Load())
+	}
+	return quietUntil(*dnd, time.Now()), nil
+}
+
+// quietUntil reads an answer about do-not-disturb at a time.
+func quietUntil(dnd slack.DNDStatus, now time.Time) (until time.Time) {
+	if start, end := time.Unix(int64(dnd.NextStartTimestamp), 0), time.Unix(int64(dnd.NextEndTimestamp), 0); dnd.Enabled && !start.After(now) && end.After(now) {
+		until = end
+	}
+	if end := time.Unix(int64(dnd.SnoozeEndTime), 0); dnd.SnoozeEnabled && end.After(now) && end.After(until) {
+		until = end
+	}
+	return until
+}
+
 // Tell says something to one person (chat.postEphemeral).
 func (w *Workplace) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
 	ctx, pass, cancel := w.request(ctx)

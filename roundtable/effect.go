@@ -96,6 +96,12 @@ type (
 		Conclusion
 	}
 
+	// Knock asks whether a person may be disturbed now; Knocked says so.
+	Knock struct {
+		Key  string `json:"key"`
+		User string `json:"user"`
+	}
+
 	// React puts an emoji of the app's on a message. Like Tell it may be lost.
 	React struct {
 		Key   string `json:"key"`
@@ -114,6 +120,7 @@ func (React) effect()      {}
 func (Open) effect()       {}
 func (Report) effect()     {}
 func (Analyse) effect()    {}
+func (Knock) effect()      {}
 
 func (e Post) EffectKey() string       { return e.Key }
 func (e Frame) EffectKey() string      { return e.Key }
@@ -125,3 +132,4 @@ func (e React) EffectKey() string      { return e.Key }
 func (e Open) EffectKey() string       { return e.Key }
 func (e Report) EffectKey() string     { return e.Key }
 func (e Analyse) EffectKey() string    { return e.Key }
+func (e Knock) EffectKey() string      { return e.Key }

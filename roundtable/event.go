@@ -131,6 +131,13 @@ type (
 		TS     string `json:"ts"`
 	}
 
+	// Knocked answers a Knock: until when the person wants not to be disturbed. Zero
+	// is not at all, or nobody knows.
+	Knocked struct {
+		Effect string    `json:"effect"`
+		Until  time.Time `json:"until,omitzero"`
+	}
+
 	// Analysed says in which thread the analysis stands that the discussion was
 	// turned into, and whether it was under way before.
 	Analysed struct {
@@ -152,6 +159,7 @@ type (
 
 func (Opened) event()      {}
 func (Analysed) event()    {}
+func (Knocked) event()     {}
 func (Parked) event()      {}
 func (Said) event()        {}
 func (Edited) event()      {}

@@ -92,7 +92,7 @@ func protocolOf(e Effect) string {
 		return "tell " + e.User
 	case Open:
 		return "open " + e.Opened.Item
-	case Frame, Discuss, Synthesise, React, Report, Analyse:
+	case Frame, Discuss, Synthesise, React, Report, Analyse, Knock:
 	}
 	return fmt.Sprintf("%T", e)
 }

@@ -15,6 +15,8 @@ type Awaited struct {
 	// Remind is when they are reminded, in their own working hours; zero for never
 	// or not again.
 	Remind time.Time `json:"remind,omitzero"`
+	// Knock is the question whether they may be disturbed, while it is open.
+	Knock string `json:"knock,omitempty"`
 }
 
 // Asker is who said something that a round answers, and their clock.
@@ -76,8 +78,9 @@ func (s *step) awaitAnswer(a *Awaited) {
 	s.d.Awaited = a
 }
 
-// remind reminds the person waited for: once, never early, and never outside their
-// working hours, however late we wake (SPEC §8, I9).
+// remind asks whether the person waited for may be disturbed, once it is time to
+// remind them: never early, and never outside their working hours, however late we
+// wake (SPEC §8, I9).
 func (s *step) remind() {
 	a := s.d.Awaited
 	if a == nil || a.Remind.IsZero() || s.in.At.Before(a.Remind) || s.d.State != StateDiscussionLoop || s.d.Stalled != nil {
@@ -86,7 +89,26 @@ func (s *step) remind() {
 	if a.Remind = atWork(s.in.At, *a.Zone); a.Remind.After(s.in.At) {
 		return
 	}
-	a.Remind = zeroTime
+	a.Remind, a.Knock = zeroTime, s.key()
+	s.do(Knock{Key: a.Knock, User: a.Person.ID})
+}
+
+// knocked reminds the person, once; or comes again later, if they want not to be
+// disturbed now, or the answer took until their working hours were over.
+func (s *step) knocked(e Knocked) {
+	a := s.d.Awaited
+	if a == nil || a.Knock == "" || a.Knock != e.Effect {
+		return
+	}
+	a.Knock = ""
+	again := s.in.At
+	if e.Until.After(again) {
+		again = e.Until
+	}
+	if again = atWork(again, *a.Zone); again.After(s.in.At) || s.d.State != StateDiscussionLoop || s.d.Stalled != nil {
+		a.Remind = again
+		return
+	}
 	text := reminderText(s.d, *a)
 	k := s.post(Message{Kind: KindNotice, Mention: a.Person.ID, Text: text, Buttons: []Button{continueButton()}})
 	s.record(Entry{Kind: EntryLine, Key: k, Text: text})

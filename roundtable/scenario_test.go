@@ -103,6 +103,15 @@ func (p *play) run(c rulestest.Command) {
 			c.Fatalf(p.T, "wait: %v", err)
 		}
 		p.Wait(d, func() time.Time { return p.d.WakeAt }, func(id string) { p.step(id, Woken{}) })
+	case "knocked":
+		e := Knocked{}
+		if p.d.Awaited != nil {
+			e.Effect = p.d.Awaited.Knock
+		}
+		if d, err := time.ParseDuration(arg("until", "")); err == nil {
+			e.Until = p.Now.Add(d)
+		}
+		p.step(fmt.Sprintf("%s/knocked%d", e.Effect, p.Inputs), e)
 	case "analysed":
 		p.step(fmt.Sprintf("A1/%d/welcome", p.Inputs), Analysed{Thread: "900", UnderWay: c.HasArg("under-way")})
 	case "parked":
@@ -202,6 +211,8 @@ func (p *play) effect(e Effect) {
 			how = fmt.Sprintf("ended; refused=%q turns=%d summary=%q decided=%q untold=%d unwritten=%v", e.Refused, e.Turns, e.Summary, e.Decisions, e.Untold, e.Unwritten)
 		}
 		fmt.Fprintf(&p.Out, "[report %s to %s] %s\n", strings.TrimPrefix(e.Key, p.d.ID+"/"), e.To, how)
+	case Knock:
+		fmt.Fprintf(&p.Out, "[knock] %s\n", strings.TrimPrefix(e.User, "U-"))
 	case Analyse:
 		fmt.Fprintf(&p.Out, "[analyse] %s for %s, from thread %s; turns=%d summary=%q decided=%q\n", e.Item, e.By.Name, e.Thread, e.Turns, e.Summary, e.Decisions)
 	case Open:

@@ -78,6 +78,8 @@ func Step(d Discussion, in Input) Result {
 		s.enriched(e)
 	case Analysed:
 		s.analysed(e)
+	case Knocked:
+		s.knocked(e)
 	case Parked:
 		s.parked()
 	}

@@ -141,6 +141,8 @@ func cell(d Discussion, r Result) []string {
 			parts = append(parts, "react")
 		case Open:
 			parts = append(parts, "open")
+		case Knock:
+			parts = append(parts, "knock")
 		case Analyse:
 			parts = append(parts, "analyse")
 		case Report:

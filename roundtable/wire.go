@@ -99,6 +99,7 @@ var eventKinds = Kinds[Event]{
 	"posted":      reflect.TypeFor[Posted](),
 	"enriched":    reflect.TypeFor[Enriched](),
 	"analysed":    reflect.TypeFor[Analysed](),
+	"knocked":     reflect.TypeFor[Knocked](),
 	"parked":      reflect.TypeFor[Parked](),
 }
 
@@ -113,4 +114,5 @@ var effectKinds = Kinds[Effect]{
 	"open":       reflect.TypeFor[Open](),
 	"report":     reflect.TypeFor[Report](),
 	"analyse":    reflect.TypeFor[Analyse](),
+	"knock":      reflect.TypeFor[Knock](),
 }

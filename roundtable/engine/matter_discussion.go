@@ -32,7 +32,7 @@ func (m *discussionMatter) step(in input) ([]effect, []roundtable.Entry) {
 		switch x.(type) {
 		case roundtable.Frame, roundtable.Discuss, roundtable.Synthesise:
 			// Questions to the panel stand in the state (roundtable.Asking).
-		case roundtable.Post, roundtable.Enrich, roundtable.Tell, roundtable.React, roundtable.Open, roundtable.Report, roundtable.Analyse:
+		case roundtable.Post, roundtable.Enrich, roundtable.Tell, roundtable.React, roundtable.Open, roundtable.Report, roundtable.Analyse, roundtable.Knock:
 			effects = append(effects, x)
 		}
 	}

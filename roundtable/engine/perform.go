@@ -30,6 +30,8 @@ func (t *turn) perform(ctx context.Context) error {
 		return t.openAnother(ctx, e)
 	case roundtable.Report:
 		return t.report(ctx, e)
+	case roundtable.Knock:
+		return t.knock(ctx, e)
 	case roundtable.Analyse:
 		return t.analyse(ctx, e)
 	case analysis.Welcome:
@@ -63,6 +65,21 @@ func (t *turn) courtesy(ctx context.Context, e effect, do func(context.Context) 
 	t.effectDone(ctx, e, outcomeOf(err), start, err)
 	t.pop()
 	return nil
+}
+
+// knock asks whether a person may be disturbed. What Slack does not say keeps nobody
+// from being reminded in their working hours.
+func (t *turn) knock(ctx context.Context, e roundtable.Knock) error {
+	start := time.Now()
+	wire, cancel := t.bounded(ctx, start.Add(courtesyTime), errPostTime)
+	until, err := t.e.opt.Workplace.QuietUntil(wire, e.User)
+	cancel()
+	if err != nil {
+		until = time.Time{}
+	}
+	t.effectDone(ctx, e, outcomeOf(err), start, err)
+	t.pop()
+	return t.feed(ctx, input{id: e.Key + "/knocked", at: t.now(), event: roundtable.Knocked{Effect: e.Key, Until: until}})
 }
 
 // openAnother opens a further discussion. Delivering it again is harmless.

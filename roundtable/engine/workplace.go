@@ -42,6 +42,9 @@ type Workplace interface {
 	Retract(ctx context.Context, place roundtable.Place, ts string) error
 	// ShowRoot brings the introduction, at place.Root, up to date.
 	ShowRoot(ctx context.Context, place roundtable.Place, m roundtable.Message) error
+	// QuietUntil returns until when a person wants not to be disturbed; zero if they may
+	// be, or Slack may not be asked.
+	QuietUntil(ctx context.Context, user string) (time.Time, error)
 	// Tell, React and Think are courtesies; Think with no persona clears.
 	Tell(ctx context.Context, place roundtable.Place, user, text string) error
 	React(ctx context.Context, place roundtable.Place, ts, emoji string) error

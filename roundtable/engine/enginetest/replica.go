@@ -273,6 +273,11 @@ func (w *replicaWorkplace) ShowRoot(ctx context.Context, place roundtable.Place,
 	return crashedSend(err)
 }
 
+func (w *replicaWorkplace) QuietUntil(ctx context.Context, user string) (time.Time, error) {
+	until, err := call(w.r, "slack.quiet_until", func() (time.Time, error) { return w.Workplace.QuietUntil(ctx, user) })
+	return until, crashedSend(err)
+}
+
 func (w *replicaWorkplace) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
 	_, err := call(w.r, "slack.tell", func() (struct{}, error) {
 		return struct{}{}, w.Workplace.Tell(ctx, place, user, text)

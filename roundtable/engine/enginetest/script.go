@@ -54,8 +54,8 @@ type reader struct {
 // command adds what one command says.
 func (r *reader) command(c *datadriven.TestData) error {
 	switch c.Cmd {
-	case "parked", "analysed":
-		return nil // an engine parks what it has reason to, and opens analyses itself
+	case "parked", "analysed", "knocked":
+		return nil // an engine parks what it has reason to, opens analyses and knocks itself
 	}
 	who := ""
 	if len(c.CmdArgs) > 0 {

@@ -38,6 +38,8 @@ type Fault struct {
 type Slack struct {
 	// Fault, if set, decides what goes wrong with the nth post (from 1).
 	Fault func(n int, p engine.Posting) Fault
+	// Quiet, if set, says until when a person wants not to be disturbed.
+	Quiet func(user string) (time.Time, error)
 	// Latency is how long a post takes.
 	Latency time.Duration
 
@@ -202,6 +204,14 @@ func (s *Slack) ShowRoot(_ context.Context, place roundtable.Place, m roundtable
 	}
 	s.shown[place.Root] = m
 	return nil
+}
+
+// QuietUntil implements engine.Workplace.
+func (s *Slack) QuietUntil(_ context.Context, user string) (time.Time, error) {
+	if s.Quiet == nil {
+		return time.Time{}, nil
+	}
+	return s.Quiet(user)
 }
 
 // Tell implements engine.Workplace.

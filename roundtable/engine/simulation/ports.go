@@ -93,6 +93,15 @@ func (s slackPort) ShowRoot(ctx context.Context, place roundtable.Place, m round
 	return s.pass(ctx, portSlack, "show root", s.w.slack.inWhich(place), func() error { return s.w.slack.ShowRoot(ctx, place, m) })
 }
 
+// QuietUntil implements engine.Workplace.
+func (s slackPort) QuietUntil(ctx context.Context, user string) (until time.Time, err error) {
+	err = s.pass(ctx, portSlack, "quiet_until", user, func() (err error) {
+		until, err = s.w.slack.QuietUntil(ctx, user)
+		return err
+	})
+	return until, err
+}
+
 // Tell implements engine.Workplace.
 func (s slackPort) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
 	return s.pass(ctx, portSlack, "tell", s.w.slack.inWhich(place)+" "+user, func() error { return s.w.slack.Tell(ctx, place, user, text) })
