@@ -17,6 +17,7 @@ func (s *step) failed(e Failed) {
 	case e.Effect == s.rootKey() && s.a.Place.Root == "":
 		s.refuse(e.Reason)
 	case s.a.Writing != nil && e.Effect == s.a.Writing.Key:
+		s.a.Writing.Failed = true
 		s.stall(roundtable.Stall{Reason: e.Reason})
 	case s.elaborationFailed(e):
 	case e.Reason == roundtable.ReasonArtifactRefused: // an override or a phase left behind
@@ -42,8 +43,9 @@ func (s *step) refuse(r roundtable.Reason) {
 	s.a.Over = true
 }
 
-// resume goes on after a failure, under new keys, so that a late answer to what
-// was asked before is stale.
+// resume goes on after a failure. Questions are put under new keys, so that a late
+// answer to what was asked before is stale; a change keeps its key, so that it is
+// made once.
 func (s *step) resume() {
 	if s.a.Stalled == nil {
 		return
@@ -56,10 +58,11 @@ func (s *step) resume() {
 			s.a.Waiting = nil // it is part of what is asked with
 		}
 		s.ask(a)
-	case s.a.Writing != nil && s.a.Writing.Recording:
-		s.recordDone()
 	case s.a.Writing != nil:
-		s.writeAgain()
+		if s.a.Writing.Failed { // otherwise it is still to be performed
+			s.a.Writing.Failed = false
+			s.do(s.change())
+		}
 	case s.a.State == StateMenu && s.a.Waiting == nil:
 		s.showMenu() // it may be what could not be shown
 	}

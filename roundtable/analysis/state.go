@@ -196,13 +196,17 @@ const (
 // Writing is a change on its way: first Parts into artifacts, then what is
 // recorded of it.
 type Writing struct {
-	// Key is the key of the effect whose receipt is awaited.
-	Key   string `json:"key"`
-	Parts []Part `json:"parts,omitempty"`
+	// Key is the key of the effect whose receipt is awaited, and under which the item
+	// remembers it; Time is when it was put first.
+	Key   string    `json:"key"`
+	Time  time.Time `json:"time,omitzero"`
+	Parts []Part    `json:"parts,omitempty"`
 	// Engine names who wrote the parts where it was not the primary model.
 	Engine string `json:"engine,omitempty"`
-	// Recording is set once the parts stand.
+	// Recording is set once the parts stand; Failed when the effect was given up and
+	// waits to be put again.
 	Recording bool `json:"recording,omitempty"`
+	Failed    bool `json:"failed,omitempty"`
 }
 
 // Taken is a choice, and by whom and at which menu it was made.

@@ -117,15 +117,26 @@ func (s *step) write(parts []Part, engine string) {
 		s.recordDone()
 		return
 	}
-	s.a.Writing = &Writing{Parts: parts, Engine: engine}
-	s.writeAgain()
+	s.a.Writing = &Writing{Key: s.key(), Time: s.in.At.UTC(), Parts: parts, Engine: engine}
+	s.do(s.change())
 }
 
-// writeAgain puts the write that is under way, under a key of its own.
-func (s *step) writeAgain() {
+// change is what the writing under way asks for: the same effect however often it
+// is tried, so that nothing is added a second time (I8).
+func (s *step) change() Effect {
 	w := s.a.Writing
-	w.Key = s.key()
-	s.do(Write{Key: w.Key, Step: s.a.Step.ID, Title: s.a.Step.Title, Time: s.in.At.UTC(), Parts: w.Parts})
+	if !w.Recording {
+		return Write{Key: w.Key, Step: s.a.Step.ID, Title: s.a.Step.Title, Time: w.Time, Parts: w.Parts}
+	}
+	r := Record{Key: w.Key}
+	switch s.a.Purpose {
+	case ForStep:
+		r.Step = s.a.Step.ID
+	case ForSkip, ForPhase:
+		r.Phases = []string{s.a.Phase.Key}
+	case ForFeedback: // changes what is recorded already
+	}
+	return r
 }
 
 // written announces what changed; then it may be recorded.
@@ -148,16 +159,8 @@ func (s *step) written(e Written) {
 
 // recordDone records what is done: the step, or the phase.
 func (s *step) recordDone() {
-	r := Record{Key: s.key()}
-	switch s.a.Purpose {
-	case ForStep:
-		r.Step = s.a.Step.ID
-	case ForSkip, ForPhase:
-		r.Phases = []string{s.a.Phase.Key}
-	case ForFeedback: // changes what is recorded already
-	}
-	s.a.Writing = &Writing{Key: r.Key, Recording: true}
-	s.do(r)
+	s.a.Writing = &Writing{Key: s.key(), Recording: true}
+	s.do(s.change())
 }
 
 // recorded goes on: to the menu after a step, to what is next after a phase.
