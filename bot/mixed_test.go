@@ -118,3 +118,24 @@ func (e everywhere) ReadItem(context.Context, engine.ItemRef) (engine.Item, erro
 func (e everywhere) ListItems(context.Context, string, string) ([]string, error) {
 	return []string{"sso-rollout"}, nil
 }
+
+// TestGuestsAreKnownAsSuch shows that the rules are told of guests, who could type what
+// they may not press (SPEC §8).
+func TestGuestsAreKnownAsSuch(t *testing.T) {
+	const gus = "U0GUEST01"
+	for _, allowed := range []bool{false, true} {
+		t.Run(fmt.Sprint("allowed ", allowed), func(t *testing.T) {
+			people := []slacksim.Person{{ID: priya, Name: "priya", RealName: "Priya Nair"}, {ID: gus, Name: "gus", RealName: "Gus Guest", IsRestricted: true}}
+			s := set(t, slacksim.Options{People: people}, func(o *bot.Options) { o.Policy.AllowGuests = allowed }, true)
+			_, place := s.seated()
+			ts := s.say(gus, place.Thread, "done")
+			if _, e := await[roundtable.Said](t, s.inbox); e.By != (roundtable.Person{ID: gus, Name: "Gus Guest", Guest: !allowed}) {
+				t.Errorf("said by %+v", e.By)
+			}
+			s.act("react", fields{"as": gus, "channel": product, "ts": ts, "name": "white_check_mark"})
+			if _, e := await[roundtable.Reacted](t, s.inbox); e.By.Guest == allowed {
+				t.Errorf("reaction by %+v", e.By)
+			}
+		})
+	}
+}

@@ -51,8 +51,8 @@ type Policy struct {
 	// empty allows all.
 	Channels []string
 	// AllowShared lets discussions take place in channels shared with other
-	// organisations, and their people take part. AllowGuests lets guests open
-	// discussions and press buttons.
+	// organisations, and their people take part. AllowGuests lets guests do what
+	// members may; without it they take part in what is said, and nothing more.
 	AllowShared bool
 	AllowGuests bool
 	// LinkHosts are hosts to which models may link, besides those that people

@@ -129,25 +129,35 @@ func (b *Bot) put(ctx context.Context, d engine.Delivery, in roundtable.Input) (
 func (b *Bot) named(ctx context.Context, in roundtable.Input) roundtable.Input {
 	switch e := in.Event.(type) {
 	case roundtable.Said:
-		e.By = b.people.person(ctx, e.By.ID)
+		e.By = b.participant(ctx, e.By.ID)
 		e.Zone = b.people.zone(e.By.ID)
 		e.Text = b.withNames(ctx, e.Text)
 		in.Event = e
 	case roundtable.Edited:
-		e.By = b.people.person(ctx, e.By.ID)
+		e.By = b.participant(ctx, e.By.ID)
 		e.Text = b.withNames(ctx, e.Text)
 		in.Event = e
 	case roundtable.Reacted:
-		e.By = b.people.person(ctx, e.By.ID)
+		e.By = b.participant(ctx, e.By.ID)
 		in.Event = e
 	case roundtable.Pressed:
-		e.By = b.people.person(ctx, e.By.ID)
+		e.By = b.participant(ctx, e.By.ID)
 		in.Event = e
 	case roundtable.Opened, roundtable.Deleted, roundtable.Woken, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
 		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched, roundtable.Parked:
 		// Nobody to name, or named already.
 	}
 	return in
+}
+
+// participant is somebody with a name. A guest who is not admitted to more may take part
+// in what is said: the rules keep the rest from them, for it can be typed, too.
+func (b *Bot) participant(ctx context.Context, user string) roundtable.Person {
+	p := b.people.person(ctx, user)
+	if known, ok := b.people.profile(ctx, user); ok && known.guest && !b.opts.Policy.AllowGuests {
+		p.Guest = true
+	}
+	return p
 }
 
 // outsider reports whether the policy keeps a person out of discussions. Who is

@@ -114,10 +114,10 @@ func (c *checker) turn(n int) (Turn, bool) {
 	return Turn{}, false
 }
 
-// human reports whether a person spoke one of the cited turns.
+// human reports whether a person who may decide spoke one of the cited turns.
 func (c *checker) human(p DraftPoint) bool {
 	for _, n := range c.cited(p) {
-		if t, _ := c.turn(n); t.Persona == "" {
+		if t, _ := c.turn(n); t.Persona == "" && !t.NoDecision {
 			return true
 		}
 	}

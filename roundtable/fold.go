@@ -101,7 +101,7 @@ func (f *telling) amend(e *Entry) {
 func (f *telling) turn(e *Entry) Turn {
 	t := Turn{Number: e.Turn, At: e.At, Persona: e.Persona, Text: e.Text, Stance: e.Stance, ReplyTo: e.ReplyTo, Faults: e.Faults, TS: e.TS, Files: e.Files}
 	if e.Person != nil {
-		t.Person = *e.Person
+		t.Person, t.NoDecision = *e.Person, e.NoDecision
 	}
 	if e.Key != "" {
 		t.TS = f.posted[e.Key]
@@ -116,7 +116,7 @@ func (f *telling) turn(e *Entry) Turn {
 		f.bodies[t.TS] = t.Text
 	}
 	if t.Persona == "" {
-		if _, _, marks := selfMark(t.Text); marks {
+		if kind, _, marks := selfMark(t.Text); marks && !(e.NoDecision && kind == MarkDecision) {
 			t.marking = []string{t.Text}
 		}
 	}

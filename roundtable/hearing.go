@@ -72,7 +72,9 @@ func (s *step) saidInLoop(e Said, u Understanding) {
 		return
 	}
 	if floor, ok := floorWord(e.Text, e.BotUser); ok {
-		s.setFloor(floor, e.By)
+		if !s.barred(RightEverybody, e.By) {
+			s.setFloor(floor, e.By)
+		}
 		return
 	}
 	switch u.Intent {
@@ -110,9 +112,13 @@ func (s *step) aside(e Said) {
 	s.record(Entry{Kind: kind, Person: &by, TS: e.TS, Text: e.Text})
 }
 
-// leaving acknowledges an exit and turns to the synthesis (AC-006-01).
+// leaving acknowledges an exit and turns to the synthesis (AC-006-01), unless its author
+// may not end the discussion.
 func (s *step) leaving(e Said) {
 	s.aside(e)
+	if s.barred(s.d.Settings.Close, e.By) {
+		return
+	}
 	s.line(exitText(s.d))
 	by := e.By
 	s.leave(Exit{Kind: ExitUser, By: &by})
@@ -122,7 +128,9 @@ func (s *step) leaving(e Said) {
 // may still be marked and used; afterwards its author is told.
 func (s *step) saidLate(e Said, u Understanding) {
 	if s.d.State == StateSynthesis && s.d.Stalled != nil && u.Intent == IntentExit {
-		s.plainSynthesis()
+		if !s.barred(s.d.Settings.Close, e.By) {
+			s.plainSynthesis()
+		}
 		return
 	}
 	by := e.By
@@ -137,7 +145,11 @@ func (s *step) saidLate(e Said, u Understanding) {
 // (AC-006-04), C turns it into an analysis; what people say to each other is theirs;
 // anything else gets a sentence.
 func (s *step) saidAfter(e Said, u Understanding) {
-	switch letter := menuLetter(e.Text); {
+	letter := menuLetter(e.Text)
+	if letter != "" && s.barred(RightEverybody, e.By) {
+		return
+	}
+	switch {
 	case letter == "e":
 		s.again(e.By)
 	case letter == "c":

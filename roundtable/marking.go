@@ -20,6 +20,9 @@ func (s *step) reacted(e Reacted) {
 	if !ok {
 		return
 	}
+	if kind == MarkDecision && !e.Removed && s.barred(s.d.Settings.Choose, e.By) {
+		return
+	}
 	if s.d.Outcome != nil {
 		if !e.Removed {
 			s.tell(e.By.ID, lateMarkText())
@@ -34,11 +37,12 @@ func (s *step) reacted(e Reacted) {
 	s.record(entry)
 }
 
-// acknowledgeMark shows that a message which marks itself was recorded. The mark
+// acknowledgeMark shows that a message which marks itself was recorded, or tells its
+// author that it decides nothing. The mark
 // itself is read from the text whenever the transcript is, so that an edit
 // changes it and a deletion takes it away.
 func (s *step) acknowledgeMark(e Said) {
-	if kind, _, ok := selfMark(e.Text); ok {
+	if kind, _, ok := selfMark(e.Text); ok && (kind != MarkDecision || !s.barred(s.d.Settings.Choose, e.By)) {
 		emoji := map[MarkKind]string{MarkDecision: "white_check_mark", MarkAction: "memo"}[kind]
 		s.do(React{Key: s.key(), TS: e.TS, Emoji: emoji})
 	}

@@ -88,6 +88,9 @@ func (s *step) pressedExtend(e Pressed) {
 }
 
 func (s *step) pressedWrapUp(e Pressed) {
+	if s.barred(s.d.Settings.Close, e.By) {
+		return
+	}
 	switch {
 	case s.before(StateSynthesis):
 		s.line(exitText(s.d))
@@ -108,6 +111,9 @@ func (s *step) pressedChoose(e Pressed) {
 	c := s.d.Choice
 	if c == nil || c.ID != id || err != nil || n < 0 || n >= len(c.Options) || s.d.State != StateDiscussionLoop {
 		s.tell(e.By.ID, choiceGoneText())
+		return
+	}
+	if s.barred(s.d.Settings.Choose, e.By) {
 		return
 	}
 	chosen := c.Options[n]

@@ -136,7 +136,7 @@ func (p *play) open(arg func(string, string) string) {
 		Topic: topic, Item: "offline-mode", ItemTitle: "offline mode feature",
 		Step: StepRef{ID: arg("step", FreeStep), Title: topic, Outputs: []string{FreeOutput}},
 		Cast: testSeats(), Lead: key(arg("lead", "Maya")),
-		Settings: Settings{MaxTurns: max, Gather: gather, Silence: silence, Nudge: nudge, MayExtend: arg("extend", "true") == "true"},
+		Settings: Settings{MaxTurns: max, Gather: gather, Silence: silence, Nudge: nudge, MayExtend: arg("extend", "true") == "true", Close: Right(arg("close", "")), Choose: Right(arg("choose", ""))},
 	}
 	if names := arg("invite", ""); names != "" {
 		for _, name := range strings.Split(names, "+") {
@@ -253,7 +253,8 @@ func (p *play) ask() string {
 	return p.d.Ask.Key
 }
 
-func person(name string) Person { return Person{ID: "U-" + name, Name: name} }
+// person is somebody by name. Gus is a guest.
+func person(name string) Person { return Person{ID: "U-" + name, Name: name, Guest: name == "Gus"} }
 
 func key(first string) PersonaKey {
 	for _, s := range testSeats() {

@@ -36,6 +36,9 @@ type Place struct {
 type Person struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
+	// Guest is set for a guest of the workspace, where guests may only take part in
+	// what is said.
+	Guest bool `json:"guest,omitempty"`
 }
 
 // nameless reports whether nothing better than the id is known to call somebody by.
@@ -66,6 +69,10 @@ type Settings struct {
 	Nudge time.Duration `json:"nudge,omitempty"`
 	// MayExtend allows the ＋10 button.
 	MayExtend bool `json:"may_extend"`
+	// Close is who may end the discussion, Choose who may decide: by a button, a ✅ or
+	// a message that begins with "Decision:".
+	Close  Right `json:"close,omitempty"`
+	Choose Right `json:"choose,omitempty"`
 	// Notice says which engine speaks where people should know that it is not a
 	// model; empty otherwise.
 	Notice string `json:"notice,omitempty"`

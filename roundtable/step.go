@@ -115,8 +115,13 @@ func (s *step) key() string {
 }
 
 func (s *step) do(e Effect)         { s.effects = append(s.effects, e) }
-func (s *step) record(e Entry)      { e.At = s.in.At; s.entries = append(s.entries, e) }
 func (s *step) tell(user, t string) { s.do(Tell{Key: s.key(), User: user, Text: t}) }
+
+func (s *step) record(e Entry) {
+	e.At = s.in.At
+	s.noteRights(&e)
+	s.entries = append(s.entries, e)
+}
 
 // move goes to a state by way of all states between: there are no short cuts.
 func (s *step) move(to State) {

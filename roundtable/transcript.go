@@ -45,6 +45,8 @@ type Entry struct {
 	Faults int      `json:"vf,omitempty"`
 	Files  []string `json:"f,omitempty"`
 	Mark   *Mark    `json:"m,omitempty"`
+	// NoDecision is set for words of a person who may not decide.
+	NoDecision bool `json:"nd,omitempty"`
 }
 
 // MarkKind is what people can mark.
@@ -81,6 +83,8 @@ type Turn struct {
 	// TS is the timestamp of its (first) message, empty until posted.
 	TS    string
 	Files []string
+	// NoDecision is set for a person's who may not decide.
+	NoDecision bool
 	// marking are those of a person's messages that mark themselves, as they stand.
 	marking []string
 	// Struck is true when all of it was deleted; Text is then empty.

@@ -297,3 +297,11 @@ func choiceID(n int) string { return "c" + strconv.Itoa(n) }
 func invitedText(d Discussion) string {
 	return fmt.Sprintf("%s would like you at this roundtable on “%s”. Write in this thread to join in.", oneLine(d.Opener.Name), oneLine(d.Topic))
 }
+
+// barredText refuses somebody who has no right to what they did.
+func barredText(d Discussion, p Person) string {
+	if p.Guest {
+		return SayOutsider()
+	}
+	return fmt.Sprintf("In this roundtable only %s may do that, who opened it. What you write counts all the same.", oneLine(d.Opener.Name))
+}

@@ -253,7 +253,7 @@ func TestSettingsReachEveryField(t *testing.T) {
 	}
 	other := map[string]string{
 		"slack-bot-token": "xoxb-1", "slack-app-token": "xapp-1", "slack-api-url": "http://h/", "redis-url": "redis://h", "manifests": "d", "artifacts": "d", "channels": "C", "link-hosts": "h",
-		"redis-replicas": "1", "pace": "1s", "allow-shared": "true", "allow-guests": "true", "log-level": "warn",
+		"redis-replicas": "1", "pace": "1s", "may-close": "opener", "may-choose": "opener", "allow-shared": "true", "allow-guests": "true", "log-level": "warn",
 		"anthropic-api-key": "k", "anthropic-base-url": "http://h/", "openai-api-key": "k", "openai-base-url": "http://h/v1",
 		"budget-discussion": "1", "budget-analysis": "1", "length": "terse", "budget-day": "$1", "budget-deployment": "1,$1", "prices": "[{model: m, input: 1, output: 1}]",
 	}

@@ -54,6 +54,8 @@ type config struct {
 	Silence   time.Duration
 	Nudge     time.Duration
 	MayExtend bool
+	MayClose  roundtable.Right
+	MayChoose roundtable.Right
 
 	Channels    []string
 	AllowShared bool
@@ -116,9 +118,11 @@ func settings(c *config) []setting {
 		{"nudge", "ROUNDTABLE_NUDGE", "4h", "time after which a person whom a persona asked something is reminded, in their own working hours (9 to 17, Monday to Friday); 0s for never", false, spanOf(&c.Nudge, 0)},
 		{"silence", "ROUNDTABLE_SILENCE", "72h", "silence after which the lead asks whether to wrap up; 0s for never", false, spanOf(&c.Silence, 0)},
 		{"may-extend", "ROUNDTABLE_MAY_EXTEND", "true", "whether people may add turns to a discussion", false, (*truthValue)(&c.MayExtend)},
+		{"may-close", "ROUNDTABLE_MAY_CLOSE", "everybody", "who may end a discussion: everybody, or the opener", false, (*rightValue)(&c.MayClose)},
+		{"may-choose", "ROUNDTABLE_MAY_CHOOSE", "everybody", "who may decide in a discussion, by a button, a ✅ or “Decision:”: everybody, or the opener", false, (*rightValue)(&c.MayChoose)},
 		{"channels", "ROUNDTABLE_CHANNELS", "", "ids of the channels where discussions may be opened, separated by commas; empty for all", false, (*listValue)(&c.Channels)},
 		{"allow-shared", "ROUNDTABLE_ALLOW_SHARED", "false", "allow channels shared with other organisations", false, (*truthValue)(&c.AllowShared)},
-		{"allow-guests", "ROUNDTABLE_ALLOW_GUESTS", "false", "allow guests to open discussions and press buttons", false, (*truthValue)(&c.AllowGuests)},
+		{"allow-guests", "ROUNDTABLE_ALLOW_GUESTS", "false", "allow guests to open and end discussions, to press buttons and to decide; otherwise they may only write in threads", false, (*truthValue)(&c.AllowGuests)},
 		{"link-hosts", "ROUNDTABLE_LINK_HOSTS", "", "hosts that personas may link to, separated by commas", false, (*listValue)(&c.LinkHosts)},
 		{"max-open", "ROUNDTABLE_MAX_OPEN", "100", "discussions that may be open in one channel", false, atLeast(&c.MaxOpen, 1)},
 		{"workers", "ROUNDTABLE_WORKERS", "64", "discussions that a replica works on at once", false, atLeast(&c.Workers, 1)},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/storage"
 )
 
@@ -174,3 +176,23 @@ func (v *choiceValue) Set(s string) error {
 	return nil
 }
 func (v *choiceValue) String() string { return *v.p }
+
+// rightValue is who may do something.
+type rightValue roundtable.Right
+
+// everybody is the word for roundtable.RightEverybody.
+const everybody = "everybody"
+
+func (v *rightValue) Set(s string) error {
+	switch s {
+	case everybody:
+		*v = rightValue(roundtable.RightEverybody)
+	case string(roundtable.RightOpener):
+		*v = rightValue(roundtable.RightOpener)
+	default:
+		return fmt.Errorf("%q is not known; it can be %s or %s", s, everybody, roundtable.RightOpener)
+	}
+	return nil
+}
+
+func (v *rightValue) String() string { return cmp.Or(string(*v), everybody) }
