@@ -46,7 +46,7 @@ func TestAnalysisCrashSweepRedis(t *testing.T) {
 	server := storagetest.Redis(t)
 	var running sync.WaitGroup
 	var swept atomic.Int64
-	hands := make(chan struct{}, 32)
+	hands := make(chan struct{}, 16)
 	for name, tour := range tours() {
 		play := func(prefix string, c enginetest.Crash) (calls []string, left remains, found []enginetest.Violation) {
 			hands <- struct{}{}

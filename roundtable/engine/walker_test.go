@@ -177,7 +177,7 @@ func (w *walker) rest() {
 	last, since := -1, time.Now()
 	for {
 		still := time.Since(since)
-		if w.ledger.Idle() && still >= w.at.quiet || still >= 6*w.at.rest {
+		if w.ledger.Idle() && still >= w.at.quiet || still >= 40*w.at.rest {
 			return
 		}
 		<-time.After(w.at.quiet / 4)
