@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 
+	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -65,6 +67,25 @@ type change struct {
 	content []byte
 }
 
+// staged is the form of a staged file's name.
+var staged = regexp.MustCompile(`^\d{1,4}$`)
+
+// check refuses a pending change that would write outside its item (I12).
+func (p *pending) check() error {
+	if p == nil {
+		return nil
+	}
+	for _, c := range p.Files {
+		if err := document.CheckArtifactName(c.Name); err != nil && c.Name != document.MetaName {
+			return fmt.Errorf("pending file %q: %w", c.Name, err)
+		}
+		if !staged.MatchString(c.Staged) {
+			return fmt.Errorf("%q is no staged file", c.Staged)
+		}
+	}
+	return nil
+}
+
 func newRecord(ref engine.ItemRef) *record {
 	return &record{Form: recordForm, Team: ref.Team, Channel: ref.Channel, Slug: ref.Slug}
 }
@@ -116,7 +137,14 @@ func (s *Store) load(folder string) (*record, error) {
 		return nil, fmt.Errorf("read the record of %s: %w", folder, err)
 	}
 	var r record
-	switch err := json.Unmarshal(text, &r); {
+	err = json.Unmarshal(text, &r)
+	switch {
+	case err == nil && r.Form < recordForm:
+		err = errors.New("it is no record")
+	case err == nil && r.Form == recordForm:
+		err = r.Pending.check()
+	}
+	switch {
 	case err != nil:
 		return nil, barred("%s is damaged (%w); put it back from a copy, or remove it, and the first channel that works on %s has it", recordFile(folder), err, folder)
 	case r.Form != recordForm:

@@ -194,6 +194,37 @@ func TestBarred(t *testing.T) {
 	}
 }
 
+// A change that was left half-way is not completed through a link, and a record that
+// somebody made up leads nowhere (I12).
+func TestPendingThatLeaves(t *testing.T) {
+	record := func(name, staged string) string {
+		return `{"form": 1, "team": "T1", "channel": "C1", "slug": "login", "pending": {"key": "k", "result": null, "files": [{"name": "` + name + `", "was": "", "now": "x", "staged": "` + staged + `"}]}}`
+	}
+	for _, tt := range []struct{ name, file, staged, want string }{
+		{"through a link", "adrs/x.md", "0", "login is a symbolic link"},
+		{"a name that leaves", "../other/x.md", "0", "damaged"},
+		{"a name that is hidden", ".git/config", "0", "damaged"},
+		{"a staged file from elsewhere", "x.md", "../other.json", "damaged"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			lay(t, dir, map[string]string{
+				"other/a.md": "a", "other/adrs/b.md": "b", ".roundtable/login.json": record(tt.file, tt.staged), ".roundtable/login.staged/0": "ours", ".roundtable/other.json": "{}",
+			})
+			if err := os.Symlink("other", filepath.Join(dir, "login")); err != nil {
+				t.Fatal(err)
+			}
+			s := open(t, dir)
+			if _, err := s.ReadItem(t.Context(), login); !errors.Is(err, engine.ErrBarred) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want ErrBarred with %q", err, tt.want)
+			}
+			if diff := cmp.Diff(map[string]string{"other/a.md": "a", "other/adrs/b.md": "b"}, tree(t, dir)); diff != "" {
+				t.Errorf("something was written (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestNamesThatLeave shows I12: no name of an item or an artifact is a path.
 func TestNamesThatLeave(t *testing.T) {
 	s := open(t, t.TempDir())

@@ -235,11 +235,15 @@ func (s *Store) land(folder string, c change) (bool, error) {
 	return true, nil
 }
 
-// makeDirs makes the folders above a file.
+// makeDirs makes the folders above a file. None of them may be a link, also not the
+// outermost, or the file would land in another item.
 func (s *Store) makeDirs(name string) error {
 	dir := path.Dir(name)
 	if dir == "." {
 		return nil
+	}
+	if err := s.makeDirs(dir); err != nil {
+		return err
 	}
 	info, err := s.tree.Lstat(dir)
 	switch {
@@ -249,9 +253,6 @@ func (s *Store) makeDirs(name string) error {
 		return barred("%s is %s, not a folder", dir, kind(info.Mode()))
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("look at %s: %w", dir, err)
-	}
-	if err := s.makeDirs(dir); err != nil {
-		return err
 	}
 	if err := s.tree.Mkdir(dir); err != nil {
 		return fmt.Errorf("make folder %s: %w", dir, err)
