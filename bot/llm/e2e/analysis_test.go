@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/bot/llm"
-	"github.com/roundtable-chat/app/bot/llm/anthropic"
 	"github.com/roundtable-chat/app/manifests"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
@@ -137,21 +135,7 @@ func TestAnalysisOverTheWire(t *testing.T) {
 // cache by the next question, also in the next step, and the prompt grows by what is
 // said (SPEC §10).
 func TestAnalysisIsPaidOnce(t *testing.T) {
-	double := &countingServer{kept: map[string]bool{}}
-	server := httptest.NewServer(double)
-	defer server.Close()
-	model, err := anthropic.New(anthropic.Options{Model: "double", Key: "k", BaseURL: server.URL + "/", Idle: startLimit})
-	if err != nil {
-		t.Fatal(err)
-	}
-	chain, err := llm.NewChain(llm.ChainOptions{Models: []llm.Model{model}, Ledger: free{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	panel, err := llm.NewPanel(llm.PanelOptions{Asker: chain, Secret: []byte("sixteen bytes at least")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	double, panel := counted(t)
 	var tr roundtable.Transcript
 	add := func(turn roundtable.Turn) {
 		turn.Number = len(tr.Turns) + 1

@@ -119,6 +119,27 @@ func spoken(said []roundtable.Contribution) string {
 	return `{"relevance":{"verdict":"on","turn":null,"subject":null,"belongs":null},"contributions":` + string(list) + `,"conflict":null}`
 }
 
+// counted is a panel whose model is the double.
+func counted(t *testing.T) (*countingServer, *llm.Panel) {
+	t.Helper()
+	double := &countingServer{kept: map[string]bool{}}
+	server := httptest.NewServer(double)
+	t.Cleanup(server.Close)
+	model, err := anthropic.New(anthropic.Options{Model: "double", Key: "k", BaseURL: server.URL + "/", Idle: startLimit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, err := llm.NewChain(llm.ChainOptions{Models: []llm.Model{model}, Ledger: free{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	panel, err := llm.NewPanel(llm.PanelOptions{Asker: chain, Secret: []byte("sixteen bytes at least")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return double, panel
+}
+
 // said is what people say, one message a round.
 var said = []string{
 	"Alex, what breaks first when two phones edit the same note?", "We have about 40 technicians who are offline for a whole day.",
@@ -139,21 +160,7 @@ func TestDiscussionIsPaidOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	double := &countingServer{kept: map[string]bool{}}
-	server := httptest.NewServer(double)
-	defer server.Close()
-	model, err := anthropic.New(anthropic.Options{Model: "double", Key: "k", BaseURL: server.URL + "/", Idle: startLimit})
-	if err != nil {
-		t.Fatal(err)
-	}
-	chain, err := llm.NewChain(llm.ChainOptions{Models: []llm.Model{model}, Ledger: free{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	panel, err := llm.NewPanel(llm.PanelOptions{Asker: chain, Secret: []byte("sixteen bytes at least")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	double, panel := counted(t)
 	cast := set.Roster.Personas
 	subject := roundtable.Subject{Discussion: "D1", Topic: "offline mode for notes", Step: roundtable.StepRef{ID: roundtable.FreeStep, Title: "offline mode for notes"}, Lead: cast[0].Key, Cast: cast}
 	double.answers = []string{`{"summary":"","focus":"Which conflicts matter to people on a train?","ask":"` + string(cast[1].Key) + `"}`}
@@ -204,7 +211,8 @@ func TestDiscussionIsPaidOnce(t *testing.T) {
 	if got, want := len(double.used), 1+1+len(said)+1; got != want {
 		t.Errorf("got %d calls, want %d: framing, opening, %d rounds, synthesis", got, want, len(said))
 	}
-	price, _ := llm.Prices{{Model: model.Name(), Input: 2e6, Output: 10e6, CacheRead: 1e5, CacheWrite5m: 25e5, CacheWrite1h: 4e6}}.At(model.Name(), time.Now())
+	const model = "anthropic:double"
+	price, _ := llm.Prices{{Model: model, Input: 2e6, Output: 10e6, CacheRead: 1e5, CacheWrite5m: 25e5, CacheWrite1h: 4e6}}.At(model, time.Now())
 	var all llm.Usage
 	rows := []string{"call  prompt  cached  output  micro-dollars"}
 	for i, u := range double.used {

@@ -12,13 +12,10 @@ import (
 	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/bot/slacksim"
-	"github.com/roundtable-chat/app/manifests"
 	rules "github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/roundtable-chat/app/storage"
-	"github.com/roundtable-chat/app/storage/storagetest"
 )
 
 // What is told apart among the posts of an analysis.
@@ -90,15 +87,7 @@ func newAnalyst(b *testing.B) *analyst {
 	if a.workspace, err = slacksim.New(o); err != nil {
 		b.Fatal(err)
 	}
-	set, err := manifests.Load(nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	store, err := storage.Open(b.Context(), storage.Options{URL: storagetest.Redis(b, "--appendonly", "yes").URL, PaceRate: 1000, PaceBurst: 1000})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = store.Close() })
+	set, store := shipped(b)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)

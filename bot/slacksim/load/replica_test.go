@@ -45,15 +45,7 @@ func BenchmarkReplica(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	set, err := manifests.Load(nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	store, err := storage.Open(b.Context(), storage.Options{URL: storagetest.Redis(b, "--appendonly", "yes").URL, PaceRate: 1000, PaceBurst: 1000})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = store.Close() })
+	set, store := shipped(b)
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	b.Cleanup(func() { stop(); running.Wait() })
@@ -97,4 +89,20 @@ func BenchmarkReplica(b *testing.B) {
 	if got := c.count(false); got.unanswered > 0 {
 		b.Errorf("%d turns were not answered", got.unanswered)
 	}
+}
+
+// shipped is the manifests as they ship, and a store on a server that keeps what it
+// is told, with a pace that holds nobody up.
+func shipped(b *testing.B) (manifests.Set, *storage.Redis) {
+	b.Helper()
+	set, err := manifests.Load(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	store, err := storage.Open(b.Context(), storage.Options{URL: storagetest.Redis(b, "--appendonly", "yes").URL, PaceRate: 1000, PaceBurst: 1000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = store.Close() })
+	return set, store
 }
