@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,13 +39,18 @@ type Draft struct {
 	Spent  roundtable.Spend `json:"spent,omitzero"`
 }
 
-// largestPart bounds a part, in bytes.
-const largestPart = 64 << 10
+// largestPart bounds a part, and largestDraft all parts together, in bytes: they
+// stand in the state until they are written.
+const (
+	largestPart  = 64 << 10
+	largestDraft = 2 * largestPart
+)
 
-// checkParts keeps the parts that belong to the targets and are well formed. The
-// fault names the first thing that is wrong, for a second attempt; what is kept
-// is usable in any case.
-func checkParts(parts []Part, targets []Target) (kept []Part, fault string) {
+// checkParts keeps the parts that belong to the targets and are well formed, tamed
+// to the links that people gave. The fault names the first thing that is wrong, for
+// a second attempt; what is kept is usable in any case.
+func checkParts(parts []Part, targets []Target, given roundtable.Links) (kept []Part, fault string) {
+	size := 0
 	note := func(format string, args ...any) {
 		if fault == "" {
 			fault = fmt.Sprintf(format, args...)
@@ -70,6 +74,11 @@ func checkParts(parts []Part, targets []Target) (kept []Part, fault string) {
 			note("the part for %s %s", p.File, why)
 			continue
 		}
+		if p = p.tamed(given); size+len(p.Content) > largestDraft {
+			note("the parts are too long together: say less in the part for %s", p.File)
+			continue
+		}
+		size += len(p.Content)
 		kept = append(kept, p)
 	}
 	if len(parts) == 0 {
@@ -117,56 +126,4 @@ func (p Part) malformed(t Target) string {
 	case PartSection:
 	}
 	return ""
-}
-
-// plainParts writes down what was said since a turn, once for every artifact: what
-// remains when no panel can draft. Lists and rows cannot be made of talk, so their
-// artifacts take it as they take any section (document.Enrich); a folder's
-// documents have no name without a thought.
-func plainParts(targets []Target, t roundtable.Transcript, from int, cast []roundtable.Seat, title string) []Part {
-	var b strings.Builder
-	names := t.Names()
-	for _, turn := range t.Turns {
-		if turn.Number < from || turn.Struck {
-			continue
-		}
-		who := turn.Person.Name
-		for _, c := range cast {
-			if c.Key == turn.Persona {
-				who = c.First()
-			}
-		}
-		fmt.Fprintf(&b, "- **%s**: %s\n", plainName(who), oneLine(roundtable.Legible(turn.Text, names, roundtable.MarkdownLink)))
-	}
-	if b.Len() == 0 {
-		return nil
-	}
-	var parts []Part
-	for _, target := range targets {
-		if !isFolder(target.File) && !slices.ContainsFunc(parts, func(p Part) bool { return p.File == target.File }) {
-			parts = append(parts, target.section(title, "As it was said:\n\n"+b.String()))
-		}
-	}
-	return parts
-}
-
-// plainName is a person's name without the signs of Markdown.
-func plainName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("*_`[]<>", r) {
-			return -1
-		}
-		return r
-	}, oneLine(name))
-}
-
-// answersOf are what people said since a turn.
-func answersOf(t roundtable.Transcript, from int) []string {
-	var said []string
-	for _, turn := range t.Turns {
-		if turn.Number >= from && turn.Persona == "" && !turn.Struck {
-			said = append(said, turn.Text)
-		}
-	}
-	return said
 }

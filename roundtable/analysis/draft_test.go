@@ -42,7 +42,7 @@ func TestCheckParts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			kept, fault := checkParts([]Part{tt.part}, targets)
+			kept, fault := checkParts([]Part{tt.part}, targets, nil)
 			got := ""
 			if len(kept) == 1 {
 				got = kept[0].File + " " + string(kept[0].Part) + " " + kept[0].Name
@@ -52,7 +52,7 @@ func TestCheckParts(t *testing.T) {
 			}
 		})
 	}
-	if kept, fault := checkParts(nil, targets); len(kept) > 0 || fault != "there is no part" {
+	if kept, fault := checkParts(nil, targets, nil); len(kept) > 0 || fault != "there is no part" {
 		t.Errorf("got %v, %q", kept, fault)
 	}
 }
@@ -70,10 +70,10 @@ func TestPlainParts(t *testing.T) {
 	targets := []Target{{"a.md", PartSection, "One", ""}, {"a.md", PartSection, "Two", ""}, {"s.json", PartList, "stories", ""}, {"adrs/", PartSection, "D", ""}}
 	content := "As it was said:\n\n- **Maya**: Why?\n- **Pri!--ya**: Because of rain\n"
 	want := []Part{{"a.md", PartSection, "One", content}, {"s.json", PartSection, "A Step", content}}
-	if diff := cmp.Diff(want, plainParts(targets, roundtable.ReadTranscript(log), 2, testCast(), "A Step")); diff != "" {
+	if diff := cmp.Diff(want, plainParts(targets, sayings(roundtable.ReadTranscript(log), 2, testCast(), nil), "A Step")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := plainParts(targets, roundtable.Transcript{}, 1, testCast(), "A Step"); got != nil {
+	if got := plainParts(targets, nil, "A Step"); got != nil {
 		t.Errorf("nothing was said, got %v", got)
 	}
 }

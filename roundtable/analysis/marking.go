@@ -22,18 +22,27 @@ func (s *step) reacted(e Reacted) {
 }
 
 // markedLines are what people marked since a turn, in the words of its marker, to
-// be kept whatever a panel drafts (NFR-003).
-func markedLines(t roundtable.Transcript, from int) []string {
+// be kept whatever a panel drafts (NFR-003). A persona's words lead only where people
+// pointed.
+func markedLines(t roundtable.Transcript, from int, given roundtable.Links) []string {
 	names := map[roundtable.MarkKind]string{
 		roundtable.MarkDecision: "Decided", roundtable.MarkQuestion: "Open question", roundtable.MarkInsight: "Insight", roundtable.MarkAction: "Action",
 	}
 	var lines []string
 	for _, m := range t.Marks {
-		if body := oneLine(m.Body); m.Turn >= from && body != "" {
+		body := oneLine(m.Body)
+		if spokenByPersona(t, m.Turn) {
+			body = given.Tame(body)
+		}
+		if m.Turn >= from && body != "" {
 			lines = append(lines, names[m.Kind]+" ("+plainName(m.By.Name)+"): "+strings.TrimSuffix(body, "."))
 		}
 	}
 	return lines
+}
+
+func spokenByPersona(t roundtable.Transcript, turn int) bool {
+	return slices.ContainsFunc(t.Turns, func(x roundtable.Turn) bool { return x.Number == turn && x.Persona != "" })
 }
 
 // withLines adds a titled list to the first section among the parts or, where there is

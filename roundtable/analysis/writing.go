@@ -26,7 +26,8 @@ func (s *step) drafted(e Drafted) {
 		return
 	}
 	a := *s.a.Ask
-	parts, engine, fault := s.usable(a, e)
+	given := roundtable.LinksIn(e.Transcript, s.a.ItemTitle)
+	parts, engine, fault := s.usable(a, e, given)
 	if fault != "" && a.Attempt < 2 && !a.Plain {
 		s.ask(Ask{Kind: AskCompose, Attempt: a.Attempt + 1, Fault: fault})
 		return
@@ -34,10 +35,10 @@ func (s *step) drafted(e Drafted) {
 	s.a.Ask = nil
 	st := s.a.Step
 	if s.a.Purpose != ForSkip {
-		parts = withLines(parts, st.StepView, "Marked", markedLines(e.Transcript, s.a.from()))
+		parts = withLines(parts, st.StepView, "Marked", markedLines(e.Transcript, s.a.from(), given))
 	}
 	if e.Draft != nil && e.Draft.Summary != "" && s.a.Purpose != ForSkip {
-		st.Summary = oneLine(e.Draft.Summary)
+		st.Summary = given.Tame(oneLine(e.Draft.Summary))
 	}
 	switch s.a.Purpose {
 	case ForStep:
@@ -53,7 +54,7 @@ func (s *step) drafted(e Drafted) {
 	case ForFeedback:
 		point := ""
 		if e.Draft != nil {
-			point = e.Draft.Point
+			point = given.Tame(e.Draft.Point)
 		}
 		s.line(s.a.lead(), acknowledgedText(st.Acknowledgement, point))
 		if len(parts) == 0 {
@@ -70,17 +71,17 @@ func (s *step) drafted(e Drafted) {
 // usable are the parts of the draft that can be written, who wrote them where it was
 // not the primary model, and what was wrong with it. Feedback and skipped steps may
 // well leave nothing.
-func (s *step) usable(a Ask, e Drafted) (parts []Part, engine, fault string) {
+func (s *step) usable(a Ask, e Drafted, given roundtable.Links) (parts []Part, engine, fault string) {
 	if e.Draft != nil && len(e.Draft.Parts) == 0 && s.a.Purpose != ForStep {
 		return nil, "", ""
 	}
 	if e.Draft == nil {
 		fault = "the result could not be read"
-	} else if parts, fault = checkParts(e.Draft.Parts, s.a.targets()); len(parts) > 0 {
+	} else if parts, fault = checkParts(e.Draft.Parts, s.a.targets(), given); len(parts) > 0 {
 		return parts, e.Draft.Engine, fault
 	}
 	if s.a.Purpose != ForSkip && (a.Plain || a.Attempt > 1) {
-		parts = plainParts(s.a.Step.Targets, e.Transcript, s.a.from(), s.a.Cast, s.a.Step.Title)
+		parts = plainParts(s.a.Step.Targets, sayings(e.Transcript, s.a.from(), s.a.Cast, given), s.a.Step.Title)
 	}
 	return parts, "", fault
 }
