@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -95,11 +96,9 @@ func elaboratedText(e ElaborationEnded) string {
 	case e.Turns == 0:
 		return fmt.Sprintf("The elaboration of “%s” was closed before it began.", oneLine(e.StepTitle))
 	}
-	text := fmt.Sprintf("The elaboration of “%s” has ended", oneLine(e.StepTitle))
+	text := fmt.Sprintf("The elaboration of “%s” has ended.", oneLine(e.StepTitle))
 	if came := concludedText(e.Conclusion); came != "" {
-		text += ": " + came
-	} else {
-		text += "."
+		text += " " + came
 	}
 	if e.Unwritten {
 		text += " The documents could not be updated with it."
@@ -117,10 +116,21 @@ func concludedText(c roundtable.Conclusion) string {
 	for _, d := range c.Decisions {
 		decided = append(decided, strings.TrimRight(oneLine(d), ". "))
 	}
+	if repeatsOne(text, decided) {
+		text = ""
+	}
 	if c.Untold > 0 {
 		decided = append(decided, fmt.Sprintf("and %d more", c.Untold))
 	}
 	return strings.TrimSpace(text + " Decided: " + strings.Join(decided, "; ") + ".")
+}
+
+// repeatsOne reports whether a summary, which may have been cut, is one of the
+// decisions that follow it and nothing else.
+func repeatsOne(summary string, decided []string) bool {
+	label, rest, _ := strings.Cut(summary, ": ")
+	rest = strings.TrimRight(rest, ".… ")
+	return (label == "Decided" || label == "Decision") && slices.ContainsFunc(decided, func(d string) bool { return strings.HasPrefix(d, rest) })
 }
 
 // broughtText names the discussions that an analysis goes on from.

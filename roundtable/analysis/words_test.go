@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roundtable-chat/app/roundtable"
 )
 
 // TestWords holds the sentences to the seeds' templates and examples.
@@ -65,5 +67,27 @@ func TestNames(t *testing.T) {
 		if got := lowered(text); got != want {
 			t.Errorf("lowered(%q) = %q, want %q", text, got, want)
 		}
+	}
+}
+
+// What an elaboration came to is said once: a summary that is one of the decisions
+// does not stand beside it, cut or not.
+func TestConcludedText(t *testing.T) {
+	for _, c := range []struct {
+		name, summary string
+		decisions     []string
+		want          string
+	}{
+		{"nothing", "", nil, ""},
+		{"no decision", "Discussed tills; open: who pays?", nil, "Discussed tills; open: who pays?"},
+		{"the summary is the decision", "Decided: refunds wait", []string{"refunds wait."}, "Decided: refunds wait."},
+		{"a cut one", "Decided: refunds wait for…", []string{"a", "refunds wait for the network"}, "Decided: a; refunds wait for the network."},
+		{"another summary", "The tills keep the sales", []string{"refunds wait"}, "The tills keep the sales. Decided: refunds wait."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := concludedText(roundtable.Conclusion{Summary: c.summary, Decisions: c.decisions}); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
 	}
 }
