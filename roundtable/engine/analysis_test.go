@@ -1,17 +1,13 @@
 package engine_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/manifests"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/document"
@@ -226,71 +222,6 @@ func TestDiscussionBecomesAnalysis(t *testing.T) {
 	if len(got.Posts) != 2 {
 		t.Errorf("there are %d threads, want the discussion and one analysis", len(got.Posts))
 	}
-}
-
-// TestOneAnalysisOfAnItem has many ask for the analysis of an item at once: it is
-// opened once, and who asks later is led to it; once it has ended the next one has a
-// place of its own (SPEC §9).
-func TestOneAnalysisOfAnItem(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		set, err := manifests.Load(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := &walker{t: t, set: set, at: memoryGround(), slack: &enginetest.Slack{}, panel: &framer{Panel: &enginetest.Panel{}, from: map[string]string{}}, names: map[string]string{}}
-		w.current = w.start(enginetest.NewReplica(enginetest.Crash{}))
-		defer func() { w.end(w.current) }()
-		item := engine.ItemRef{Team: place().Team, Channel: place().Channel, Slug: "offline-mode"}
-		places := make(chan engine.AnalysisPlace, 20)
-		var all sync.WaitGroup
-		for n := range cap(places) {
-			all.Go(func() {
-				p, err := engine.FindAnalysis(t.Context(), w.at.store, item, "")
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				places <- p
-				body, err := analysis.EncodeInput(analysis.Input{ID: fmt.Sprint("o:", n), At: time.Now(), Event: analysis.Opened{
-					Analysis: p.Ref.ID, Place: place(), By: roundtable.Person{ID: fmt.Sprint("U", n)}, Item: item.Slug, Cast: set.Roster.Seats(),
-				}})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				w.deliver(p.Ref, fmt.Sprint("o:", n), body, true)
-			})
-		}
-		all.Wait()
-		w.rest()
-		first := (<-places).Ref
-		for range cap(places) - 1 {
-			if p := <-places; p.Ref != first {
-				t.Errorf("one was led to %v, another to %v", first, p.Ref)
-			}
-		}
-		if roots := w.slack.Messages("C1"); len(roots) == 0 || roots[0].Key != first.ID+"/root" || find(keys(roots[1:]), "/root ") >= 0 {
-			t.Errorf("the posts are %v, want one root", keys(roots))
-		}
-		if p, err := engine.FindAnalysis(t.Context(), w.at.store, item, ""); err != nil || p.Ref != first || p.Open == nil {
-			t.Errorf("who asks later is led to %+v, %v, want %v", p, err, first)
-		}
-		w.say(first, "done")
-		w.rest()
-		if a, err := w.current.engine.Analysis(t.Context(), first); err != nil || a.State != analysis.StateClosed {
-			t.Fatalf("the analysis stands at %s, %v", a.State, err)
-		}
-		if p, err := engine.FindAnalysis(t.Context(), w.at.store, item, ""); err != nil || p.Taken || p.Ref == first {
-			t.Errorf("after its end the place is %+v, %v, want a new one", p, err)
-		}
-	})
-}
-
-func keys(messages []enginetest.Message) (keys []string) {
-	for _, m := range messages {
-		keys = append(keys, m.Key+" ")
-	}
-	return keys
 }
 
 // tours are the walks that are swept.
