@@ -84,7 +84,6 @@ func (t *turn) mayReadBack(ctx context.Context) error {
 		if err != nil || wait <= 0 {
 			return err
 		}
-		wait += rand.N(wait)
 		if !take(t.e.lingerers) {
 			t.letGo(ctx, wait+rand.N(crowdSpread))
 			return errOver

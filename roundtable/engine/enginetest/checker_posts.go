@@ -31,7 +31,7 @@ func (c *checker) posts() {
 			}
 		default:
 			known[e.Key] = true
-			if _, refused := c.Refused[e.Key]; len(standing[e.Key]) == 0 && !refused {
+			if len(standing[e.Key]) == 0 && !c.givenUp(e.Key) {
 				c.broken("I3", "%s is in the log and not in Slack", e.Key)
 			}
 		}
@@ -41,6 +41,13 @@ func (c *checker) posts() {
 			c.broken("I3", "%s is in Slack and not in the log", m.Key)
 		}
 	}
+}
+
+// givenUp reports whether there is a reason for which a post stands nowhere: Slack
+// refused it, or takes nothing where it belongs, as the state says.
+func (c *checker) givenUp(key string) bool {
+	r, refused := c.Refused[key]
+	return refused && (r.Reason == roundtable.ReasonMessageRefused || c.Discussion.Withheld != nil || c.Discussion.Stalled != nil)
 }
 
 // refusals: in place of what Slack refused to show stands a notice that says so, by the

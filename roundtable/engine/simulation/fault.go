@@ -29,6 +29,7 @@ const (
 	Hidden Kind = "hidden"       // a post stands, but reading does not show it until Slack has settled
 	Tardy  Kind = "tardy"        // a post is performed after Slack should have settled
 	Reject Kind = "rejection"    // a post is refused for good
+	Shut   Kind = "shut"         // a post is refused because of the channel, which takes the next
 
 	PanelFails Kind = "panel fails"
 )
@@ -37,7 +38,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		CrashBefore, CrashAfter, PauseBefore, PauseAfter, Stop, LostReply, Refusal, Failover, Rollback,
-		Fail, Late, Hidden, Tardy, Reject, PanelFails,
+		Fail, Late, Hidden, Tardy, Reject, Shut, PanelFails,
 	}
 }
 
@@ -75,7 +76,7 @@ func (k Kind) befalls(c *call) bool {
 		return c.port == portStore || c.port == portItems
 	case Fail, Late, Hidden, Tardy:
 		return c.post != nil
-	case Reject:
+	case Reject, Shut:
 		return c.post != nil && !strings.HasSuffix(c.post.Key, "/root")
 	case PanelFails:
 		return c.port == portPanel

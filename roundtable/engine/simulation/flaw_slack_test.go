@@ -122,3 +122,16 @@ func (i overwriting) WriteItem(ctx context.Context, ref engine.ItemRef, w engine
 	w.Version = item.Version
 	return i.Items.WriteItem(ctx, ref, w)
 }
+
+// misreading takes every refusal of a post for one with this reason.
+func misreading(reason roundtable.Reason) func(engine.Workplace) engine.Workplace {
+	return func(w engine.Workplace) engine.Workplace {
+		return brokenSlack{Workplace: w, post: func(ctx context.Context, p engine.Posting) (string, error) {
+			ts, err := w.Post(ctx, p)
+			if e, ok := errors.AsType[*engine.SendError](err); ok && e.Outcome == engine.Refused {
+				return "", &engine.SendError{Outcome: e.Outcome, Reason: reason, Err: e.Err}
+			}
+			return ts, err
+		}}
+	}
+}

@@ -36,6 +36,8 @@ func variants() []variant {
 		{"does not tell the next holder of an attempt", holding(func(h *engine.Holding) { h.Attempted = time.Time{} }), 300, nil},
 		{"sends again when in doubt", breakSlack(hasty), 300, doubts()},
 		{"believes a post in doubt", breakSlack(hopeful), 300, doubts()},
+		{"gives up what only the channel refuses", breakSlack(misreading(roundtable.ReasonMessageRefused)), 300, []simulation.Kind{simulation.Shut}},
+		{"says nothing of what is refused", breakSlack(misreading(roundtable.ReasonThreadGone)), 300, []simulation.Kind{simulation.Reject}},
 		{"never finds what stands", breakSlack(func(w engine.Workplace) engine.Workplace {
 			return brokenSlack{Workplace: w, find: func() []engine.Found { return nil }}
 		}), 300, nil},

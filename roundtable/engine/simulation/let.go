@@ -3,6 +3,7 @@ package simulation
 import (
 	"context"
 	"fmt"
+	"github.com/roundtable-chat/app/roundtable"
 	"slices"
 	"time"
 
@@ -77,7 +78,9 @@ func (w *world) befall(c *call, kind Kind) {
 		w.slack.hide(c.post.Key, w.dice.span(10*time.Millisecond, settling, "hidden", c.key))
 		w.end(c, err, string(kind))
 	case Reject:
-		w.end(c, w.slack.reject(*c.post), string(kind))
+		w.end(c, w.slack.reject(*c.post, roundtable.ReasonMessageRefused), string(kind))
+	case Shut:
+		w.end(c, w.slack.reject(*c.post, roundtable.ReasonNotInChannel), string(kind))
 	}
 }
 

@@ -37,10 +37,10 @@ func (s *slack) perform(p engine.Posting) string {
 // errScheduled is why anything fails: the schedule says so.
 var errScheduled = errors.New("so the schedule says")
 
-// reject refuses a post for good.
-func (s *slack) reject(p engine.Posting) error {
+// reject refuses a post, because of itself or because of the channel.
+func (s *slack) reject(p engine.Posting, reason roundtable.Reason) error {
 	s.Fault = func(int, engine.Posting) enginetest.Fault {
-		return enginetest.Fault{Err: &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonMessageRefused, Err: errScheduled}}
+		return enginetest.Fault{Err: &engine.SendError{Outcome: engine.Refused, Reason: reason, Err: errScheduled}}
 	}
 	_, err := s.Post(context.Background(), p)
 	s.Fault = nil
