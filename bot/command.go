@@ -180,7 +180,7 @@ func (b *Bot) commandAnalyze(ctx context.Context, c slack.SlashCommand, item str
 func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) {
 	switch r.verb {
 	case verbHelp, verbForm, verbTopic, verbAnalyze:
-		return roundtable.SayHelp(), nil
+		return b.withKept(roundtable.SayHelp()), nil
 	case verbPersonas:
 		return roundtable.SayPersonas(b.opts.Roster), nil
 	case verbList, verbStatus:

@@ -22,7 +22,7 @@ const leastTopic = 3
 // before they say that they want it.
 func (b *Bot) addressed(h happening, text string) task {
 	if len(strings.Fields(text)) < leastTopic {
-		return b.answering(h.Channel, h.Thread, h.User, roundtable.SayHelp())
+		return b.answering(h.Channel, h.Thread, h.User, b.withKept(roundtable.SayHelp()))
 	}
 	topic := clip(oneLine(readable(text)), topicLimit)
 	said, label := roundtable.SayOffer(topic)

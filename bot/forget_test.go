@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -19,6 +20,50 @@ func (s *shredder) ForgetItem(_ context.Context, ref engine.ItemRef) (int, error
 		s.n.Add(1)
 	}
 	return 1, nil
+}
+
+func (s *shredder) ForgetDiscussion(_ context.Context, ref engine.Ref) error {
+	if ref.Channel == product && ref.ID == "DTEST" {
+		s.n.Add(1)
+	}
+	return nil
+}
+
+// TestForgetAThread shows the same of one discussion, named by the address of a message
+// in its thread.
+func TestForgetAThread(t *testing.T) {
+	shred := &shredder{}
+	s := set(t, slacksim.Options{}, func(o *bot.Options) { o.Items, o.Forget = shelf{}, shred }, true)
+	ref, place := s.seated()
+	keep := func(state roundtable.State) {
+		b, err := roundtable.Encode(roundtable.Discussion{ID: ref.ID, Place: place, Topic: "Keys", Item: "sso-rollout", Cast: testRoster().Seats(), State: state})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.inbox.keep(ref, b)
+	}
+	root := s.url + "/archives/" + product + "/p" + strings.Replace(place.Thread, ".", "", 1)
+	reply := s.url + "/archives/" + product + "/p1795250860817602?thread_ts=" + place.Thread + "&cid=" + product
+	keep(roundtable.StateDiscussionLoop)
+	for _, c := range []struct {
+		text, want string
+		forgotten  int32
+	}{
+		{"forget " + root + " for good", "still being discussed (“Keys”)", 0},
+		{"forget " + s.url + "/archives/" + product + "/p1795250860817602", "keeps nothing of that thread", 0},
+		{"forget " + strings.Replace(root, product, "C0NOWHERE", 1), "Only members of this channel", 0},
+		{"forget " + reply, "the link once more, and: for good", 0},
+		{"forget " + reply + " for good", "keeps nothing of that thread any more", 1},
+		{"forget " + root + " for good", "keeps nothing of that thread any more", 2},
+	} {
+		s.refused(priya, c.want, func() { s.command(priya, product, c.text) })
+		if got := shred.n.Load(); got != c.forgotten {
+			t.Fatalf("after %q: %d forgotten, want %d", c.text, got, c.forgotten)
+		}
+		if strings.HasSuffix(c.want, "members of this channel") {
+			keep(roundtable.StateClosed)
+		}
+	}
 }
 
 // TestForgetAsksFirst shows that an item goes only when a member of its channel

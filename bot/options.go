@@ -38,10 +38,15 @@ type Items interface {
 	ListItems(ctx context.Context, team, channel string) ([]string, error)
 }
 
-// Forgetter removes an item for good, with the discussions it came from, and says
-// how many those were. It refuses, with an error, while somebody works on one.
+// Forgetter removes for good. It refuses, with an error, while somebody works on what is
+// to go.
 type Forgetter interface {
+	// ForgetItem removes an item with the discussions it came from, and says how many
+	// those were.
 	ForgetItem(ctx context.Context, ref engine.ItemRef) (discussions int, err error)
+	// ForgetDiscussion removes one discussion or analysis, and nothing of what it
+	// wrote into documents.
+	ForgetDiscussion(ctx context.Context, ref engine.Ref) error
 }
 
 // Policy is who may do what (SPEC §8). The zero value refuses people of other

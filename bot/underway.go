@@ -82,7 +82,7 @@ func (u underway) say() string {
 // status says how the service is, and how the budgets stand (SPEC §8). Budgets that
 // cannot be read are left out: the rest is still worth knowing.
 func (b *Bot) status(ctx context.Context, open int) string {
-	said := roundtable.SayStatus(b.Connected(), open)
+	said := b.withKept(roundtable.SayStatus(b.Connected(), open))
 	if b.opts.Budgets == nil {
 		return said
 	}
@@ -92,4 +92,12 @@ func (b *Bot) status(ctx context.Context, open int) string {
 		return said
 	}
 	return said + "\n" + roundtable.SayBudgets(budgets)
+}
+
+// withKept adds to an answer how long things are kept, where that is known.
+func (b *Bot) withKept(said string) string {
+	if kept := b.opts.Policy.Settings.Kept; kept > 0 {
+		return said + "\n" + roundtable.SayKept(kept)
+	}
+	return said
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/bot/slacksim"
@@ -59,5 +60,13 @@ func TestWhatCannotBeRead_I10(t *testing.T) {
 	s.inbox.setAway(true)
 	for _, text := range []string{"list", "status", "forget sso-rollout"} {
 		s.refused(priya, "could not look that up", func() { s.command(priya, product, text) })
+	}
+}
+
+// TestRetentionIsAnnounced shows where a person would look (SPEC §8).
+func TestRetentionIsAnnounced(t *testing.T) {
+	s := set(t, slacksim.Options{}, func(o *bot.Options) { o.Policy.Settings.Kept = 37 * 24 * time.Hour }, true)
+	for _, text := range []string{"help", "status"} {
+		s.refused(priya, "kept for 37 days after it has ended", func() { s.command(priya, product, text) })
 	}
 }

@@ -23,6 +23,9 @@ func statusText(d Discussion) string {
 	if d.Settings.Notice != "" {
 		status += " · " + d.Settings.Notice
 	}
+	if d.State == StateClosed && d.Settings.Kept > 0 && !d.Closed.IsZero() {
+		status += " · transcript kept until " + d.Closed.Add(d.Settings.Kept).UTC().Format("2 January 2006")
+	}
 	return status
 }
 

@@ -73,6 +73,9 @@ type Settings struct {
 	// a message that begins with "Decision:".
 	Close  Right `json:"close,omitempty"`
 	Choose Right `json:"choose,omitempty"`
+	// Kept is how long after its end the discussion is stored, all in all; zero where
+	// that is not known. People are told (SPEC §8).
+	Kept time.Duration `json:"kept,omitempty"`
 	// Notice says which engine speaks where people should know that it is not a
 	// model; empty otherwise.
 	Notice string `json:"notice,omitempty"`

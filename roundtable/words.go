@@ -111,7 +111,7 @@ func confirmText(d Discussion, why ConfirmKind) string {
 	case ConfirmAlone:
 		return roomName(d) + ", any thoughts on this, or should we wrap up?"
 	case ConfirmSilence:
-		return roomName(d) + ", it has been quiet here for " + span(d) + ". Any further thoughts, or should we wrap up? Without an answer I will close the discussion after the same time again."
+		return roomName(d) + ", it has been quiet here for " + span(d.Settings.Silence) + ". Any further thoughts, or should we wrap up? Without an answer I will close the discussion after the same time again."
 	}
 	return ""
 }
@@ -130,8 +130,8 @@ func roomName(d Discussion) string {
 	return oneLine(name)
 }
 
-func span(d Discussion) string {
-	h := int(d.Settings.Silence.Hours())
+func span(t time.Duration) string {
+	h := int(t.Hours())
 	switch {
 	case h >= 48:
 		return strconv.Itoa(h/24) + " days"
@@ -139,8 +139,8 @@ func span(d Discussion) string {
 		return strconv.Itoa(h) + " hours"
 	case h == 1:
 		return "an hour"
-	case d.Settings.Silence >= 2*time.Minute:
-		return strconv.Itoa(int(d.Settings.Silence.Minutes())) + " minutes"
+	case t >= 2*time.Minute:
+		return strconv.Itoa(int(t.Minutes())) + " minutes"
 	default:
 		return "a moment"
 	}

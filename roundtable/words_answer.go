@@ -3,6 +3,7 @@ package roundtable
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // The sentences in this file answer commands: shown to whoever typed it alone, and
@@ -19,7 +20,7 @@ func SayHelp() string {
 		"• `/roundtable status`: whether everything is connected",
 		"• `/roundtable show <item> [document]`: which documents an item has, or one of them as a file for everybody here (add “as canvas” for a canvas); in a thread: @Roundtable show, and the document's name",
 		"• `/roundtable export <item>`: the documents of an item as a zip file, sent to you only",
-		"• `/roundtable forget <item>`: remove what Roundtable keeps of an item",
+		"• `/roundtable forget <item>`: remove what Roundtable keeps of an item; with the link to a message, what it keeps of that thread",
 		"• `/roundtable personas`: who sits at the table",
 		"In a thread of a roundtable just write. Name a persona to ask it directly, and type “done” to end. Slash commands do not work in threads: mention @Roundtable or use the buttons.",
 		"In an analysis answer as much as you know, in any order, together or hours apart. “done” ends a step, “deep” and “brief” change how thorough the rest of the phase is. At the menu after a step press a button or type its letter: *E* discusses the step with everybody in a thread of its own, *C* goes on, *S* skips the rest of the phase. Anything else you write there is worked into the documents.",
@@ -169,4 +170,20 @@ func SayForgotten(slug string) string {
 // button's.
 func SayOffer(topic string) (text, label string) {
 	return fmt.Sprintf("Shall the table discuss “%s” here, with you alone? For a roundtable with others, type /roundtable and a topic in a channel.", topic), "Discuss it here"
+}
+
+// SayForgetNoThread answers for a thread without a discussion that is kept.
+func SayForgetNoThread() string {
+	return "Roundtable keeps nothing of that thread."
+}
+
+// SayForgetThreadSure says what would go of one discussion, and how to confirm it.
+func SayForgetThreadSure(title, item string) string {
+	return fmt.Sprintf("This removes the transcript that Roundtable keeps of “%s” and who said what in it. It cannot be undone. The messages in Slack stay where they are, and so does what was written into the documents of %s; /roundtable forget %s removes those. "+
+		"To remove it, type /roundtable forget, the link once more, and: for good", oneLine(title), item, item)
+}
+
+// SayKept says how long things are kept (SPEC §8).
+func SayKept(kept time.Duration) string {
+	return fmt.Sprintf("What is said in a roundtable is kept for %s after it has ended; documents stay until somebody removes them with /roundtable forget.", span(kept))
 }

@@ -60,6 +60,20 @@ func (r *Redis) ForgetContributors(ctx context.Context, ref engine.ItemRef, item
 	return len(merged), nil
 }
 
+// ForgetDiscussion removes one discussion, or analysis, with its transcript and parked
+// mail; what it wrote into an item stays. ErrBusy when it has something to do yet. One
+// that is gone already is no error.
+func (r *Redis) ForgetDiscussion(ctx context.Context, ref engine.Ref) error {
+	err := r.forget(ctx, ref)
+	if err == nil {
+		err = r.forgetLetters(ctx, engine.ItemRef{Team: ref.Team, Channel: ref.Channel}, []string{ref.ID})
+	}
+	if err != nil {
+		return fmt.Errorf("forget: %w", err)
+	}
+	return nil
+}
+
 // contributors are the ids of the discussions and analyses that were merged into an
 // item: the key of a discussion's result is its id, an analysis' keys begin with its.
 func contributors(item engine.Item) []string {

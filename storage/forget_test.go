@@ -52,6 +52,16 @@ func TestForgetItem(t *testing.T) {
 		if _, err := store.ForgetItem(ctx, item); !errors.Is(err, engine.ErrNotFound) {
 			t.Errorf("forgetting again: got %v, want ErrNotFound", err)
 		}
+
+		last := engine.Ref{Team: "T1", Channel: "C1", ID: "D3"}
+		for range 2 { // the second time there is nothing left to remove
+			if err := store.ForgetDiscussion(ctx, last); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if left := everything(t, s); strings.Contains(left, "canary-D3") || strings.Contains(left, "root of D3") {
+			t.Errorf("the discussion is still stored:\n%s", left)
+		}
 	})
 }
 

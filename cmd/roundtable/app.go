@@ -82,7 +82,7 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 		Missed:    func() { a.engine.Missed() },
 		Policy: bot.Policy{
 			Channels: c.Channels, AllowShared: c.AllowShared, AllowGuests: c.AllowGuests, LinkHosts: c.LinkHosts, MaxOpen: c.MaxOpen,
-			Settings: roundtable.Settings{MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, Nudge: c.Nudge, MayExtend: c.MayExtend, Close: c.MayClose, Choose: c.MayChoose, Notice: voices.panel.Notice()},
+			Settings: roundtable.Settings{MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, Nudge: c.Nudge, MayExtend: c.MayExtend, Close: c.MayClose, Choose: c.MayChoose, Kept: roundtable.Afterlife + c.Retention, Notice: voices.panel.Notice()},
 		},
 	})
 	if err != nil {

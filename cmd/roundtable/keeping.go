@@ -17,6 +17,9 @@ type keeping interface {
 	// ForgetItem removes an item and the discussions that it came from, and says how
 	// many those were.
 	ForgetItem(ctx context.Context, ref engine.ItemRef) (discussions int, err error)
+	// ForgetDiscussion removes one discussion or analysis, and nothing of what it
+	// wrote into documents.
+	ForgetDiscussion(ctx context.Context, ref engine.Ref) error
 	Close() error
 }
 
@@ -67,6 +70,11 @@ func (f folders) ForgetItem(ctx context.Context, ref engine.ItemRef) (int, error
 		return 0, err
 	}
 	return n, nil
+}
+
+// ForgetDiscussion removes a discussion, which is in Redis.
+func (f folders) ForgetDiscussion(ctx context.Context, ref engine.Ref) error {
+	return f.redis.ForgetDiscussion(ctx, ref)
 }
 
 // withItems has the documents worked on that c names. Redis is not needed for those
