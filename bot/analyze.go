@@ -67,12 +67,18 @@ func (b *Bot) sayUnderWay(a analysis.Analysis) string {
 	return analysis.SayUnderWay(a, renderer{site: b.self.site}.permalink(a.Place, a.Place.Thread))
 }
 
-// leadEvery is how often an analysis that was just asked for is looked at.
-const leadEvery = 250 * time.Millisecond
+// leadEvery is how often an analysis that was just asked for is looked at, leadWithin
+// how long: a handler waits with it.
+const (
+	leadEvery  = 250 * time.Millisecond
+	leadWithin = 10 * time.Second
+)
 
 // lead waits until an analysis stands, and leads a person there whose wish was not
 // the one that opened it: somebody else was faster. It is a courtesy.
 func (b *Bot) lead(ctx context.Context, ref engine.Ref, asked, user string) {
+	ctx, cancel := context.WithTimeout(ctx, leadWithin)
+	defer cancel()
 	for {
 		state, _, err := b.opts.Inbox.Read(ctx, ref)
 		if err == nil && analysis.IsStored(state) {

@@ -11,7 +11,8 @@
 //
 // What to read, in this order: stepfile.go and body.go (a step and its file),
 // catalogue.go (which step comes next), depth.go and override.go, menu.go, then
-// state.go, event.go, effect.go, step.go and the files named after their noun;
+// state.go, event.go, effect.go, step.go and the files named after their noun
+// (elaborating.go and origin.go join an analysis with the discussions around it);
 // fill.go, which performs a [Write] on an item's files without losing a byte.
 // Every sentence that a person can read stands in words.go and words_edge.go.
 //
