@@ -48,6 +48,15 @@ func NewCatalogue(phases []roundtable.Phase, files []StepFile) (c Catalogue, rep
 	return c, repeated, stray
 }
 
+// Keys are the keys of the phases.
+func (c Catalogue) Keys() []string {
+	keys := make([]string, len(c.Phases))
+	for i, p := range c.Phases {
+		keys[i] = p.Key
+	}
+	return keys
+}
+
 // Step returns the step with the id, and the index of its phase.
 func (c Catalogue) Step(id string) (f StepFile, phase int, ok bool) {
 	for i, p := range c.Phases {

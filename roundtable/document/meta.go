@@ -17,7 +17,8 @@ const (
 	StatusAnalyzed Status = "analyzed"
 )
 
-// Phases gives the keys of the five phases of an analysis, in order.
+// Phases gives the keys of the five phases of an analysis, in order, where a
+// deployment has no others.
 func Phases() []string {
 	return []string{"00-quick-scan", "01-requirements", "02-impact-analysis", "03-architecture", "04-design"}
 }
@@ -49,7 +50,13 @@ const (
 type Meta struct {
 	source []byte
 	object object
+	// phases are those of the deployment; nil for Phases.
+	phases []string
 }
+
+// Measure has the status derived from a deployment's own phases (SPEC §3). Without
+// any it is derived from Phases.
+func (m *Meta) Measure(phases []string) { m.phases = phases }
 
 // ParseMeta reads a meta.json. A text that is no JSON object gives a
 // *CorruptError; it must be reported and never overwritten.
@@ -177,9 +184,12 @@ func (m *Meta) legacyDone() bool {
 
 // derivedStatus is what the completed phases amount to.
 func (m *Meta) derivedStatus() Status {
-	done := m.PhasesCompleted()
+	done, phases := m.PhasesCompleted(), m.phases
+	if len(phases) == 0 {
+		phases = Phases()
+	}
 	count := 0
-	for _, phase := range Phases() {
+	for _, phase := range phases {
 		if slices.Contains(done, phase) {
 			count++
 		}
@@ -187,7 +197,7 @@ func (m *Meta) derivedStatus() Status {
 	switch count {
 	case 0:
 		return StatusRaw
-	case len(Phases()):
+	case len(phases):
 		return StatusAnalyzed
 	default:
 		return StatusPartial

@@ -224,6 +224,21 @@ func TestAnalysisStatusIsDerived(t *testing.T) {
 	}
 }
 
+// TestStatusOfOtherPhases: a deployment may have phases of its own (SPEC §3, §7), and
+// those of another count for nothing.
+func TestStatusOfOtherPhases(t *testing.T) {
+	m := mustParse(t, `{"phases_completed":["00-quick-scan"]}`)
+	m.Measure([]string{"10-discovery", "20-delivery"})
+	for _, tt := range []struct {
+		phase string
+		want  Status
+	}{{"01-requirements", StatusRaw}, {"10-discovery", StatusPartial}, {"20-delivery", StatusAnalyzed}} {
+		if _, err := m.AppendPhase(tt.phase); err != nil || m.AnalysisStatus() != tt.want {
+			t.Errorf("after %s: status %s, %v, want %s", tt.phase, m.AnalysisStatus(), err, tt.want)
+		}
+	}
+}
+
 func TestLegacyPhaseA(t *testing.T) {
 	tests := []struct {
 		source string

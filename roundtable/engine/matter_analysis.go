@@ -176,11 +176,12 @@ func (e *Engine) survey(ctx context.Context, ref ItemRef, log *slog.Logger) (ana
 	case err != nil && !errors.Is(err, ErrNotFound):
 		return analysis.Survey{}, fmt.Errorf("read item %s: %w", ref.Slug, err)
 	}
-	meta, err := metaOf(item, document.Item{Slug: ref.Slug})
+	catalogue := e.opt.Catalogue()
+	meta, err := metaOf(item, document.Item{Slug: ref.Slug}, catalogue.Keys())
 	if err != nil {
 		return analysis.Survey{}, &PanelError{Reason: roundtable.ReasonArtifactRefused, Err: err}
 	}
-	s := analysis.Look(e.opt.Catalogue(), e.opt.Roster(), meta, string(item.Files[analysis.QuickScanFile]))
+	s := analysis.Look(catalogue, e.opt.Roster(), meta, string(item.Files[analysis.QuickScanFile]))
 	for _, w := range s.Warnings {
 		log.LogAttrs(ctx, slog.LevelWarn, "analysis_warning", slog.String("warning", w))
 	}
@@ -226,8 +227,10 @@ func (m *analysisMatter) writing(e effect) (writing, bool) {
 	case analysis.Record:
 		fresh := document.Item{Slug: m.a.Item, CreatedAt: isoTime(m.a.Opened)}
 		return writing{
-			once:    e.Key,
-			merge:   func(item Item) (ItemWrite, []roundtable.ArtifactChange, error) { return recordStep(item, e, fresh) },
+			once: e.Key,
+			merge: func(item Item) (ItemWrite, []roundtable.ArtifactChange, error) {
+				return recordStep(item, e, fresh, m.e.opt.Catalogue().Keys())
+			},
 			receipt: func([]roundtable.ArtifactChange) event { return analysis.Recorded{Effect: e.Key} },
 		}, true
 	default:

@@ -147,8 +147,10 @@ func (m *discussionMatter) writing(e effect) (writing, bool) {
 		return writing{}, false
 	}
 	return writing{
-		once:  m.d.ID,
-		merge: func(item Item) (ItemWrite, []roundtable.ArtifactChange, error) { return merge(item, enrich, m.d) },
+		once: m.d.ID,
+		merge: func(item Item) (ItemWrite, []roundtable.ArtifactChange, error) {
+			return merge(item, enrich, m.d, m.e.opt.Catalogue().Keys())
+		},
 		receipt: func(changes []roundtable.ArtifactChange) event {
 			return roundtable.Enriched{Effect: enrich.Key, Changes: changes}
 		},

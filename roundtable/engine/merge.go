@@ -13,10 +13,10 @@ import (
 // output of the step takes the synthesis (FR-008), and meta.json takes the record
 // (FR-009). If any of it cannot be done, none is: what is recorded was written
 // (seed 004 §5.5), and a broken meta.json is never overwritten.
-func merge(item Item, e roundtable.Enrich, d roundtable.Discussion) (ItemWrite, []roundtable.ArtifactChange, error) {
+func merge(item Item, e roundtable.Enrich, d roundtable.Discussion, phases []string) (ItemWrite, []roundtable.ArtifactChange, error) {
 	w := ItemWrite{Version: item.Version, Key: d.ID, Files: make(map[string][]byte)}
 	in := document.Insertion{
-		Title: d.Step.Title, Keywords: []string{d.Topic}, StepID: d.Step.ID,
+		Title: d.Step.Title, Keywords: append([]string{d.Topic}, d.Step.Sections...), StepID: d.Step.ID,
 		Time: isoTime(e.Record.Timestamp), Body: e.Markdown,
 		Another: true, // what was written under our key is not merged again
 	}
@@ -42,7 +42,7 @@ func merge(item Item, e roundtable.Enrich, d roundtable.Discussion) (ItemWrite, 
 		}
 	}
 	var err error
-	if w.Meta, err = recorded(item, e, d); err != nil {
+	if w.Meta, err = recorded(item, e, d, phases); err != nil {
 		return w, nil, err
 	}
 	if w.Result, err = json.Marshal(changes); err != nil {
@@ -54,11 +54,11 @@ func merge(item Item, e roundtable.Enrich, d roundtable.Discussion) (ItemWrite, 
 // recorded is meta.json with the record. A discussion that ended before its
 // framing has no turn and so no record: the schema knows none without (seed 002
 // §2.3).
-func recorded(item Item, e roundtable.Enrich, d roundtable.Discussion) ([]byte, error) {
+func recorded(item Item, e roundtable.Enrich, d roundtable.Discussion, phases []string) ([]byte, error) {
 	if e.Record.TurnCount < 1 {
 		return nil, nil
 	}
-	meta, err := metaOf(item, document.Item{Slug: d.Item, CreatedAt: isoTime(d.Opened)})
+	meta, err := metaOf(item, document.Item{Slug: d.Item, CreatedAt: isoTime(d.Opened)}, phases)
 	if err != nil {
 		return nil, err
 	}
@@ -76,15 +76,16 @@ func recorded(item Item, e roundtable.Enrich, d roundtable.Discussion) ([]byte, 
 	return meta.Bytes(), nil
 }
 
-// metaOf is an item's meta.json, or a fresh one.
-func metaOf(item Item, fresh document.Item) (*document.Meta, error) {
-	if item.Meta == nil {
-		return document.NewMeta(fresh), nil
+// metaOf is an item's meta.json, or a fresh one, whose status follows from phases.
+func metaOf(item Item, fresh document.Item, phases []string) (*document.Meta, error) {
+	meta := document.NewMeta(fresh)
+	if item.Meta != nil {
+		var err error
+		if meta, err = document.ParseMeta(item.Meta); err != nil {
+			return nil, fmt.Errorf("read meta.json: %w", err)
+		}
 	}
-	meta, err := document.ParseMeta(item.Meta)
-	if err != nil {
-		return nil, fmt.Errorf("read meta.json: %w", err)
-	}
+	meta.Measure(phases)
 	return meta, nil
 }
 

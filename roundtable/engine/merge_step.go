@@ -31,9 +31,9 @@ func fillItem(item Item, e analysis.Write) (ItemWrite, []roundtable.ArtifactChan
 
 // recordStep makes the change of an item's meta.json that says what is done. A
 // broken meta.json is never overwritten.
-func recordStep(item Item, e analysis.Record, fresh document.Item) (ItemWrite, []roundtable.ArtifactChange, error) {
+func recordStep(item Item, e analysis.Record, fresh document.Item, phases []string) (ItemWrite, []roundtable.ArtifactChange, error) {
 	w := ItemWrite{Version: item.Version, Key: e.Key, Result: []byte("[]")}
-	meta, err := metaOf(item, fresh)
+	meta, err := metaOf(item, fresh, phases)
 	if err != nil {
 		return w, nil, err
 	}
