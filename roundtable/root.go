@@ -31,6 +31,9 @@ func statusText(d Discussion) string {
 
 // standing says why the personas are silent, or that they are not.
 func standing(d Discussion) string {
+	if d.Withheld != nil && d.State != StateClosed {
+		return "Stopped: " + SayFailure(d.Withheld.Reason)
+	}
 	if d.Stalled != nil && d.State != StateClosed {
 		return "Stopped: " + stallText(*d.Stalled)
 	}

@@ -41,6 +41,9 @@ func (t Sitting) progress() string {
 
 // standing says why nothing is said, or that something will be.
 func standing(a Analysis) string {
+	if a.Withheld != nil && a.State != StateClosed {
+		return "Stopped: " + roundtable.SayFailure(a.Withheld.Reason)
+	}
 	if a.Stalled != nil && a.State != StateClosed {
 		return "Stopped: " + failureText(a.Stalled.Reason)
 	}

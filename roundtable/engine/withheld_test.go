@@ -110,6 +110,9 @@ func TestChannelShut(t *testing.T) {
 				if w := r.discussion().Withheld; w == nil || w.Reason != reason {
 					t.Errorf("I10: the state says %+v, want %s", w, reason)
 				}
+				if got := roundtable.SayStanding(r.discussion()); !strings.Contains(got, "Messages cannot be posted here") {
+					t.Errorf("I10: it is said to be %q", got)
+				}
 				s.reason = ""
 				r.say("And now?")
 				r.pass(time.Minute)
