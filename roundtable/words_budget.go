@@ -9,22 +9,24 @@ import (
 // stallText says why nothing goes on and how it may (I10).
 func stallText(stall Stall) string {
 	if stall.Reason == ReasonOverBudget && stall.Budget != nil {
-		return overBudgetText(*stall.Budget)
+		return SayOverBudget("discussion", *stall.Budget, "Wrap up now for a summary without a model")
 	}
 	return SayFailure(stall.Reason)
 }
 
-// overBudgetText names the budget that is used up, and the ways on.
-func overBudgetText(b Budget) string {
+// SayOverBudget names the budget that is used up, of a discussion or an analysis, and
+// the ways on: when it is renewed, if it ever is, who can raise it, and what people
+// can do without a model.
+func SayOverBudget(what string, b Budget, without string) string {
 	limit := sayLimit(b.Limit)
 	switch {
 	case b.Scope == BudgetDiscussion:
-		return fmt.Sprintf("This discussion has used up its budget for language models (%s). Whoever runs Roundtable can raise it: press Try again then, or Wrap up now for a summary without a model.", limit)
+		return fmt.Sprintf("This %s has used up its budget for language models (%s). Whoever runs Roundtable can raise it: press Try again then, or %s.", what, limit, without)
 	case b.Scope == BudgetDay && !b.Renews.IsZero():
-		return fmt.Sprintf("Today's budget for language models (%s) is used up. It is renewed on %s: press Try again then, or Wrap up now for a summary without a model. Whoever runs Roundtable can raise it.",
-			limit, b.Renews.UTC().Format("2 January at 15:04 UTC"))
+		return fmt.Sprintf("Today's budget for language models (%s) is used up. It is renewed on %s: press Try again then, or %s. Whoever runs Roundtable can raise it.",
+			limit, b.Renews.UTC().Format("2 January at 15:04 UTC"), without)
 	default:
-		return fmt.Sprintf("The budget for language models (%s) is used up. Whoever runs Roundtable can raise it: press Try again then, or Wrap up now for a summary without a model.", limit)
+		return fmt.Sprintf("The budget for language models (%s) is used up. Whoever runs Roundtable can raise it: press Try again then, or %s.", limit, without)
 	}
 }
 

@@ -33,7 +33,7 @@ func (s *step) failed(e Failed) {
 // stall says why nothing goes on and how it may.
 func (s *step) stall(why roundtable.Stall) {
 	s.a.Stalled = &why
-	s.notice(failureText(why.Reason), stallButtons()...)
+	s.notice(stallText(why), stallButtons()...)
 }
 
 // refuse ends an analysis whose root could not be posted.

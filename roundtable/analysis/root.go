@@ -45,7 +45,7 @@ func standing(a Analysis) string {
 		return "Stopped: " + roundtable.SayFailure(a.Withheld.Reason)
 	}
 	if a.Stalled != nil && a.State != StateClosed {
-		return "Stopped: " + failureText(a.Stalled.Reason)
+		return "Stopped: " + stallText(*a.Stalled)
 	}
 	name := a.seat(a.lead()).First()
 	switch a.State {

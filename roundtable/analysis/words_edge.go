@@ -218,12 +218,20 @@ func closedText(a Analysis) string {
 	return "This analysis is paused." + againText(a)
 }
 
+// stallText says why nothing goes on and how it may (I10).
+func stallText(stall roundtable.Stall) string {
+	if stall.Reason == roundtable.ReasonOverBudget && stall.Budget != nil {
+		return roundtable.SayOverBudget("analysis", *stall.Budget, "say \"done\" to have what was said written down without a model")
+	}
+	return failureText(stall.Reason)
+}
+
 // failureText says what happened and what to do (I10): as in a discussion, but for
 // what an analysis does differently then.
 func failureText(r roundtable.Reason) string {
 	switch r {
 	case roundtable.ReasonOverBudget:
-		return "The budget for the personas' model is used up. Say \"done\" to have what was said written down without it, or press Try again when it is renewed."
+		return "The budget for the personas' model is used up. Say \"done\" to have what was said written down without it, or press Try again once there is more."
 	case roundtable.ReasonArtifactRefused:
 		return "The documents could not be updated; nothing was recorded. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
 	case roundtable.ReasonMessageRefused:
