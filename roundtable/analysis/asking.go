@@ -195,7 +195,8 @@ func (s *step) overrideLater(e Said) bool {
 // the gathering window are one turn.
 func (s *step) humanTurn(e Said) {
 	last := s.a.LastTurn
-	if last.Person != e.By.ID || !s.in.At.Before(last.Start.Add(s.a.Settings.Gather)) {
+	since := s.in.At.Sub(last.Start) // less than nothing for one that comes late, after a gap
+	if last.Person != e.By.ID || since < 0 || since >= s.a.Settings.Gather {
 		s.a.Turns++
 		s.a.LastTurn = roundtable.LastTurn{Person: e.By.ID, Start: s.in.At}
 		if s.a.Step != nil {
