@@ -130,7 +130,13 @@ func (r *reader) open(c *datadriven.TestData) error {
 	if from := argument(c, "from", ""); from != "" {
 		opened.Origin = &roundtable.Origin{Analysis: from, Thread: "1.000001"}
 	}
+	if names := argument(c, "invite", ""); names != "" {
+		for name := range strings.SplitSeq(names, "+") {
+			opened.Invited = append(opened.Invited, personNamed(name).ID)
+		}
+	}
 	s := &opened.Settings
+	s.Close, s.Choose = roundtable.Right(argument(c, "close", "")), roundtable.Right(argument(c, "choose", ""))
 	var errs [3]error
 	s.MaxTurns, errs[0] = strconv.Atoi(argument(c, "max", "10"))
 	s.Gather, errs[1] = time.ParseDuration(argument(c, "gather", "0s"))
@@ -156,13 +162,26 @@ func (r *reader) fail(what string, failed roundtable.Failed) error {
 	case "ask":
 		r.Acts = append(r.Acts, Act{Cue: &Cue{Fail: &failed}})
 	case "post", "contribution", "procedure", "notice", "choice", "synthesis", "menu":
-		r.Acts = append(r.Acts, Act{AtOnce: true, Refuse: failed.Reason})
+		if slacks(failed.Reason) {
+			r.Acts = append(r.Acts, Act{AtOnce: true, Refuse: failed.Reason})
+		}
 	case "enrich":
 		r.BrokenItem = true
 	default:
 		return fmt.Errorf("cannot make %q fail", what)
 	}
 	return nil
+}
+
+// slacks reports whether Slack can refuse a post for a reason; others are of interest
+// to the rules alone.
+func slacks(r roundtable.Reason) bool {
+	switch r {
+	case roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone, roundtable.ReasonMessageRefused:
+		return true
+	case roundtable.ReasonModelUnavailable, roundtable.ReasonModelRefused, roundtable.ReasonModelConfig, roundtable.ReasonOverBudget, roundtable.ReasonArtifactRefused:
+	}
+	return false
 }
 
 // mend mends what was broken before the act that led to the success.
@@ -274,7 +293,7 @@ func personNamed(name string) roundtable.Person {
 	if !ok {
 		id = "U-" + name
 	}
-	return roundtable.Person{ID: id, Name: name}
+	return roundtable.Person{ID: id, Name: name, Guest: name == "Gus"}
 }
 
 func personaNamed(first string) roundtable.PersonaKey {
