@@ -374,3 +374,23 @@ func TestMentionedCommandIsPerformedOnce_I2(t *testing.T) {
 		t.Errorf("got %d uploads and %d answers, want one of each", uploads, got)
 	}
 }
+
+// TestEveryEnvelopeIsCountedOnce shows what the metrics count.
+func TestEveryEnvelopeIsCountedOnce(t *testing.T) {
+	counts := prometheus.NewRegistry()
+	s := set(t, slacksim.Options{Timing: quick}, func(o *bot.Options) { o.Metrics = counts }, true)
+	_, place := s.seated()
+	ends := func(end string) float64 { return counted(t, counts, "roundtable_slack_envelopes_total", "end", end) }
+	s.until("our own post came back", func() bool { return ends("own") == 1 })
+	s.inbox.setAway(true)
+	s.say(priya, place.Thread, "Noted?")
+	s.until("a delivery without acknowledgement", func() bool { return ends("unacknowledged") >= 1 })
+	s.inbox.setAway(false)
+	s.until("the next one", func() bool { return ends("delivered") == 1 })
+	if got := counted(t, counts, "roundtable_slack_ack_seconds", "type", "events_api"); got != 2 {
+		t.Errorf("%v acknowledgements were timed, want 2", got)
+	}
+	if got, want := counted(t, counts, "roundtable_slack_envelopes_total", "type", "events_api"), 2+ends("unacknowledged"); got != want {
+		t.Errorf("%v envelopes were counted, want %v", got, want)
+	}
+}

@@ -10,7 +10,7 @@ import (
 
 // metrics are what the edge counts. Labels come from closed sets.
 type metrics struct {
-	envelopes   *prometheus.CounterVec   // by type and what became of them
+	envelopes   *prometheus.CounterVec   // by type and what became of them: each once
 	acks        *prometheus.HistogramVec // seconds from arrival to acknowledgement
 	connections prometheus.Gauge         // greeted by Slack, now
 	registered  prometheus.Gauge         // of the app, as Slack counts them
@@ -26,8 +26,8 @@ func newMetrics(to prometheus.Registerer) (*metrics, error) {
 		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "roundtable_slack_" + name, Help: help, Buckets: buckets}, labels)
 	}
 	m := &metrics{
-		envelopes:   counters("envelopes_total", "Envelopes from Slack, by type and what became of them.", "type", "end"),
-		acks:        seconds("ack_seconds", "Time from arrival to acknowledgement.", []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5}, "type"),
+		envelopes:   counters("envelopes_total", "Envelopes from Slack, each once, by type and what became of it.", "type", "end"),
+		acks:        seconds("ack_seconds", "Time from arrival to acknowledgement, of what was acknowledged.", []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5}, "type"),
 		connections: prometheus.NewGauge(prometheus.GaugeOpts{Name: "roundtable_slack_connections", Help: "Socket Mode connections of this process that Slack has greeted."}),
 		registered:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "roundtable_slack_connections_registered", Help: "Socket Mode connections of the app as Slack last counted them."}),
 		renewals:    counters("connection_ends_total", "Socket Mode connections that ended, by cause.", "cause"),
@@ -44,8 +44,22 @@ func newMetrics(to prometheus.Registerer) (*metrics, error) {
 	return m, nil
 }
 
-// handled counts an envelope that arrived at a time and is done with.
-func (m *metrics) handled(kind socketmode.EventType, end string, arrived time.Time) {
+// What becomes of an envelope, besides the reasons for which events fall away.
+const (
+	endDelivered      = "delivered" // an event that is safe
+	endHandled        = "handled"   // a command, a click, a form
+	endUnacknowledged = "unacknowledged"
+	endOverflow       = "overflow"
+	endPanicked       = "panicked"
+)
+
+// ended counts an envelope that was not acknowledged.
+func (m *metrics) ended(kind socketmode.EventType, end string) {
 	m.envelopes.WithLabelValues(string(kind), end).Inc()
+}
+
+// acknowledged counts an envelope that arrived at a time and was acknowledged now.
+func (m *metrics) acknowledged(kind socketmode.EventType, end string, arrived time.Time) {
+	m.ended(kind, end)
 	m.acks.WithLabelValues(string(kind)).Observe(time.Since(arrived).Seconds())
 }

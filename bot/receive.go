@@ -27,8 +27,9 @@ func (s *session) dispatch(e socketmode.Event) {
 	places := s.bot.requests
 	if event, ok := e.Data.(slackevents.EventsAPIEvent); ok {
 		places = s.bot.events
-		if e.Data = s.bot.read(event); e.Data == nil {
-			s.handlers.Go(func() { s.finish(e, nil, "skipped", arrived) })
+		var why skipReason
+		if e.Data, why = s.bot.read(event); e.Data == nil {
+			s.handlers.Go(func() { s.finish(e, nil, string(why), arrived) })
 			return
 		}
 	}
@@ -58,13 +59,13 @@ var errLateAck = fmt.Errorf("an envelope took more than %s", ackWithin)
 // unacknowledged.
 func (s *session) survive(kind socketmode.EventType) {
 	if v := recover(); v != nil {
-		s.bot.metrics.envelopes.WithLabelValues(string(kind), "panicked").Inc()
+		s.bot.metrics.ended(kind, endPanicked)
 		s.bot.log.Error("handler panicked", "envelope_type", string(kind), "panic_type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
 	}
 }
 
 func (s *session) overflow(e socketmode.Event) {
-	s.bot.metrics.envelopes.WithLabelValues(string(e.Type), "overflow").Inc()
+	s.bot.metrics.ended(e.Type, endOverflow)
 	s.bot.log.Warn("too much at once, left to be delivered again", "envelope_type", string(e.Type))
 	switch e.Type {
 	case socketmode.EventTypeSlashCommand:
@@ -85,14 +86,13 @@ func (s *session) handle(e socketmode.Event, arrived time.Time) (later task) {
 	ctx, cancel := context.WithTimeoutCause(s.base, ackWithin, errLateAck)
 	defer cancel()
 	var r reply
+	end := endHandled
 	switch data := e.Data.(type) {
 	case happening:
-		ok, later := s.bot.event(ctx, data)
-		if !ok {
-			s.bot.metrics.handled(e.Type, "unacknowledged", arrived)
-			return later
+		if end, r.later = s.bot.event(ctx, data); end == endUnacknowledged {
+			s.bot.metrics.ended(e.Type, end)
+			return r.later
 		}
-		r.later = later
 	case *slackevents.AppHomeOpenedEvent:
 		r.later = s.bot.home(data)
 	case slack.SlashCommand:
@@ -100,14 +100,14 @@ func (s *session) handle(e socketmode.Event, arrived time.Time) (later task) {
 	case slack.InteractionCallback:
 		r = s.bot.interaction(ctx, data)
 	}
-	s.finish(e, r.payload, "handled", arrived)
+	s.finish(e, r.payload, end, arrived)
 	return r.later
 }
 
 // finish acknowledges an envelope.
 func (s *session) finish(e socketmode.Event, payload any, end string, arrived time.Time) {
 	s.ack(e.Request.EnvelopeID, payload)
-	s.bot.metrics.handled(e.Type, end, arrived)
+	s.bot.metrics.acknowledged(e.Type, end, arrived)
 }
 
 // A reply is the payload of an acknowledgement, and what is to be done once Slack

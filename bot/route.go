@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,33 +26,27 @@ const (
 )
 
 // read reads an event: a happening, the Home tab being opened, or nil for what
-// concerns nobody.
-func (b *Bot) read(e slackevents.EventsAPIEvent) any {
+// concerns nobody, and why it does not.
+func (b *Bot) read(e slackevents.EventsAPIEvent) (what any, why skipReason) {
 	if opened, ok := e.InnerEvent.Data.(*slackevents.AppHomeOpenedEvent); ok && (e.TeamID == "" || e.TeamID == b.self.team) {
-		return opened
+		return opened, ""
 	}
 	h := decodeEvent(e, b.self)
 	if h.Skip != "" {
-		b.metrics.envelopes.WithLabelValues("event", string(h.Skip)).Inc()
-		return nil
+		return nil, h.Skip
 	}
-	return h
+	return h, ""
 }
 
-// event handles a happening and reports whether its event may be acknowledged: it
-// is safe, or it concerns no discussion. What nobody has to wait for is left for later.
-func (b *Bot) event(ctx context.Context, h happening) (ok bool, later task) {
+// event handles a happening and says what became of it. Its event may be acknowledged
+// unless that is endUnacknowledged: it is safe, or it concerns no discussion. What nobody has to wait for is left for later.
+func (b *Bot) event(ctx context.Context, h happening) (end string, later task) {
 	why, later, err := b.accept(ctx, h)
 	if err != nil {
 		b.log.Warn("event not taken", "input", h.Input.ID, "channel", h.Channel, "error", scrub(err))
-		return false, later
+		return endUnacknowledged, later
 	}
-	end := string(why)
-	if why == "" {
-		end = "delivered"
-	}
-	b.metrics.envelopes.WithLabelValues("event", end).Inc()
-	return true, later
+	return cmp.Or(string(why), endDelivered), later
 }
 
 // accept puts a happening into its discussion's mailbox, or says why it falls

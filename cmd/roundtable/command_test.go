@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -146,6 +147,9 @@ func TestParked(t *testing.T) {
 	if list.code != 0 || len(fields) != 5 || fields[2] != "T1/C1/d1" || fields[3] != "m:1" || fields[4] != "it crashed" {
 		t.Fatalf("got %+v", list)
 	}
+	if !strings.HasPrefix(list.err, "ID\tPARKED AT\t") {
+		t.Errorf("the columns have no heading: %q", list.err)
+	}
 	if strings.Contains(list.out, canary) {
 		t.Errorf("the listing shows what somebody wrote: %s", list.out)
 	}
@@ -154,6 +158,19 @@ func TestParked(t *testing.T) {
 	}
 	if got, want := runWith(s.URL, "parked"), (ran{}); got != want {
 		t.Errorf("after the replay: got %+v, want %+v", got, want)
+	}
+}
+
+// TestManyParked shows that a list which was cut says so.
+func TestManyParked(t *testing.T) {
+	for n, more := range map[int]bool{parkedLimit: false, parkedLimit + 1: true} {
+		var out, errs bytes.Buffer
+		if err := showParked(streams{out: &out, err: &errs}, make([]engine.DeadLetter, n)); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(out.String(), "\n"); got != parkedLimit || strings.Contains(errs.String(), "there are more") != more {
+			t.Errorf("of %d: %d are shown, and %q is said", n, got, errs.String())
+		}
 	}
 }
 

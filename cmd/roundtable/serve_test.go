@@ -55,7 +55,7 @@ func serveEnv(w *workspace, server *storagetest.Server) []string {
 }
 
 // worked finds in metrics that a replica has taken in something from Slack.
-var worked = regexp.MustCompile(`(?m)^roundtable_slack_envelopes_total\{end="handled".*\} [1-9]`)
+var worked = regexp.MustCompile(`(?m)^roundtable_slack_envelopes_total\{end="(?:handled|delivered)".*\} [1-9]`)
 
 // get returns the body of an answer with its status.
 func get(url string) string {
