@@ -16,5 +16,5 @@
 //
 // What this package is not: it decides nothing about a discussion, keeps nothing
 // that may not be forgotten, and knows neither the store nor a model. The words
-// it says to people stand in package roundtable.
+// it says to people stand in packages roundtable and roundtable/analysis.
 package bot
