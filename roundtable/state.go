@@ -50,6 +50,9 @@ type StepRef struct {
 	ID      string   `json:"id"`
 	Title   string   `json:"title"`
 	Outputs []string `json:"outputs"`
+	// Sections are headings below which the step writes, one for each document that has
+	// such.
+	Sections []string `json:"sections,omitempty"`
 	// Summary is what the step produced so far, one or two sentences, or empty.
 	Summary string `json:"summary,omitempty"`
 }

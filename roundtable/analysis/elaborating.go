@@ -19,12 +19,24 @@ func (s *step) elaborate(by roundtable.Person) {
 	st := s.a.Step
 	s.do(Open{Key: k, Opened: roundtable.Opened{
 		Discussion: id, Place: place, By: by, Topic: st.Title, Item: s.a.Item, ItemTitle: s.a.ItemTitle,
-		Step: roundtable.StepRef{ID: st.ID, Title: st.Title, Outputs: st.Files, Summary: st.Summary},
+		Step: roundtable.StepRef{ID: st.ID, Title: st.Title, Outputs: st.Files, Sections: st.sections(), Summary: st.Summary},
 		Cast: s.a.Cast, Lead: s.a.Phase.Lead, Settings: settings,
 		Origin: &roundtable.Origin{Analysis: s.a.ID, Thread: s.a.Place.Thread},
 	}})
 	s.a.Elaborations = append(s.a.Elaborations, Elaboration{Discussion: id, Key: k})
 	s.move(StateElaborating)
+}
+
+// sections are the first headings below which the step writes in each document, so
+// that an elaboration of it lands there and not below a heading of its own (FR-008).
+func (v StepView) sections() []string {
+	var names, files []string
+	for _, t := range v.Targets {
+		if t.Part == PartSection && !isFolder(t.File) && !slices.Contains(files, t.File) {
+			names, files = append(names, t.Name), append(files, t.File)
+		}
+	}
+	return names
 }
 
 // awaited is the elaboration that the analysis waits for, or nil.
