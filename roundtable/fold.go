@@ -19,7 +19,9 @@ func ReadTranscript(log []Entry) Transcript {
 		case EntryLate:
 			t.Late = append(t.Late, f.turn(e))
 		case EntryMark:
-			f.marks = append(f.marks, *e.Mark)
+			if e.Mark.Kind != MarkDecision || !e.Mark.By.Guest {
+				f.marks = append(f.marks, *e.Mark)
+			}
 		case EntryUnmark:
 			f.marks = slices.DeleteFunc(f.marks, func(m Mark) bool {
 				return m.Kind == e.Mark.Kind && m.TS == e.Mark.TS && m.By.ID == e.Mark.By.ID
@@ -101,7 +103,7 @@ func (f *telling) amend(e *Entry) {
 func (f *telling) turn(e *Entry) Turn {
 	t := Turn{Number: e.Turn, At: e.At, Persona: e.Persona, Text: e.Text, Stance: e.Stance, ReplyTo: e.ReplyTo, Faults: e.Faults, TS: e.TS, Files: e.Files}
 	if e.Person != nil {
-		t.Person, t.NoDecision = *e.Person, e.NoDecision
+		t.Person, t.NoDecision = *e.Person, e.NoDecision || e.Person.Guest
 	}
 	if e.Key != "" {
 		t.TS = f.posted[e.Key]
@@ -116,7 +118,7 @@ func (f *telling) turn(e *Entry) Turn {
 		f.bodies[t.TS] = t.Text
 	}
 	if t.Persona == "" {
-		if kind, _, marks := selfMark(t.Text); marks && !(e.NoDecision && kind == MarkDecision) {
+		if kind, _, marks := selfMark(t.Text); marks && !(t.NoDecision && kind == MarkDecision) {
 			t.marking = []string{t.Text}
 		}
 	}

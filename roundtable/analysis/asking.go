@@ -81,6 +81,11 @@ func (s *step) said(e Said) {
 		return
 	}
 	s.hear()
+	if e.By.Guest && s.governs(e, u) {
+		s.aside(e)
+		s.tell(e.By.ID, roundtable.SayOutsider())
+		return
+	}
 	if s.saidToMenu(e) {
 		return
 	}
@@ -148,6 +153,14 @@ func (s *step) saidToMenu(e Said) bool {
 	s.aside(e)
 	s.tell(e.By.ID, takenText(*s.a.Taken))
 	return true
+}
+
+// governs reports whether a message would do what a guest may not: choose at the menu,
+// end a step or the analysis, or change how deep it goes (SPEC §8).
+func (s *step) governs(e Said, u roundtable.Understanding) bool {
+	_, chooses := Choose(e.Text)
+	_, overrides := ReadOverride(e.Text, s.a.Cast)
+	return chooses && s.a.State == StateMenu || overrides || u.Intent == roundtable.IntentExit
 }
 
 // saidOfProcedure takes a wish for another depth, or to leave, out of the talk.

@@ -254,7 +254,10 @@ func (p *play) ask() string {
 	return p.a.Ask.Key
 }
 
-func person(name string) roundtable.Person { return roundtable.Person{ID: "U-" + name, Name: name} }
+// person is somebody by name. Gus is a guest.
+func person(name string) roundtable.Person {
+	return roundtable.Person{ID: "U-" + name, Name: name, Guest: name == "Gus"}
+}
 
 // rules are what any step is held to.
 var rules = rulestest.Rules[Analysis, Result]{
