@@ -104,8 +104,8 @@ func (k keys) items(team, channel string) string {
 }
 
 // readings is a STRING: the ms from which threads of a workspace may be read back from
-// Slack again. It expires a minute after that. What is no channel's lies in the first
-// shard.
+// Slack again, and the operation that was permitted last. It expires a minute after
+// that. What is no channel's lies in the first shard.
 func (k keys) readings(team string) string { return k.in(0, "rr:"+team) }
 
 // first is a STRING with the operation that was the first to ask about something. It

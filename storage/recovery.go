@@ -13,7 +13,7 @@ const firstKept = 30 * 24 * time.Hour
 // MayRead takes a permit to read threads of a workspace back from Slack; see
 // engine.Store.
 func (r *Redis) MayRead(ctx context.Context, team string, every time.Duration) (wait time.Duration, err error) {
-	answer, _, err := r.do(ctx, call{script: mayReadScript, keys: []string{r.keys.readings(team)}, args: []any{every.Milliseconds()}})
+	answer, _, err := r.do(ctx, call{script: mayReadScript, keys: []string{r.keys.readings(team)}, args: []any{every.Milliseconds(), r.operation()}})
 	if err != nil {
 		return 0, fmt.Errorf("ask for a permit to read: %w", err)
 	}
