@@ -186,7 +186,7 @@ func (in *inquiry) compose(raw []byte, links roundtable.Links) *composed {
 		}
 	case analysis.ForFeedback:
 		in.point(c, o.Point)
-	case analysis.ForSkip, analysis.ForPhase:
+	case analysis.ForSkip, analysis.ForPhase, analysis.ForMarks:
 	}
 	return c
 }

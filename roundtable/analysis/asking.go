@@ -134,6 +134,11 @@ func (s *step) saidToMenu(e Said) bool {
 	if !ok {
 		return false
 	}
+	if s.a.Purpose == ForMarks {
+		s.aside(e)
+		s.tell(e.By.ID, busyText())
+		return true
+	}
 	switch s.a.State {
 	case StateMenu:
 		s.aside(e)
@@ -235,7 +240,11 @@ func (s *step) aside(e Said) {
 // menu.
 func (s *step) answerWaiting() {
 	w := s.a.Waiting
-	if w == nil || s.in.At.Before(w.Until) || s.a.Ask != nil || s.a.Stalled != nil {
+	if w == nil {
+		s.noteMarks()
+		return
+	}
+	if s.in.At.Before(w.Until) || s.a.Ask != nil || s.a.Stalled != nil {
 		return
 	}
 	switch s.a.State {

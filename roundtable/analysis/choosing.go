@@ -42,6 +42,9 @@ func (s *step) showMenu() {
 // told what was chosen.
 func (s *step) choose(c Choice, by roundtable.Person, menu string) {
 	switch {
+	case s.a.Purpose == ForMarks && menu == s.a.Menu.ID:
+		s.tell(by.ID, busyText())
+		return
 	case s.a.State != StateMenu || menu != s.a.Menu.ID:
 		if s.a.Taken != nil && s.a.Taken.Menu == menu {
 			s.tell(by.ID, takenText(*s.a.Taken))

@@ -1,7 +1,10 @@
 package analysis
 
 import (
+	"fmt"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -19,26 +22,47 @@ func (s *step) reacted(e Reacted) {
 		entry.Kind = roundtable.EntryUnmark
 	}
 	s.record(entry)
+	s.a.Marked = s.a.Marked || !e.Removed
 }
 
-// markedLines are what people marked since a turn, in the words of its marker, to
-// be kept whatever a panel drafts (NFR-003). A persona's words lead only where people
-// pointed.
-func markedLines(t roundtable.Transcript, from int, given roundtable.Links) []string {
+// unnoted are the marks that stand in no document yet, as lines in the words of their
+// marker, to be kept whatever a panel drafts (NFR-003), and their ids. It does not
+// matter when the marked thing was said: people often mark what they read later. A
+// persona's words lead only where people pointed.
+func (s *step) unnoted(t roundtable.Transcript, given roundtable.Links) (lines, ids []string) {
 	names := map[roundtable.MarkKind]string{
 		roundtable.MarkDecision: "Decided", roundtable.MarkQuestion: "Open question", roundtable.MarkInsight: "Insight", roundtable.MarkAction: "Action",
 	}
-	var lines []string
 	for _, m := range t.Marks {
-		body := oneLine(m.Body)
+		body, id := oneLine(m.Body), markID(m)
+		if m.Turn == 0 || body == "" || slices.Contains(s.a.Noted, id) || slices.Contains(ids, id) {
+			continue // procedure is nothing to keep
+		}
 		if spokenByPersona(t, m.Turn) {
 			body = given.Tame(body)
 		}
-		if m.Turn >= from && body != "" {
-			lines = append(lines, names[m.Kind]+" ("+plainName(m.By.Name)+"): "+strings.TrimSuffix(body, "."))
-		}
+		lines = append(lines, names[m.Kind]+" ("+plainName(m.By.Name)+"): "+strings.TrimSuffix(body, "."))
+		ids = append(ids, id)
 	}
-	return lines
+	return lines, ids
+}
+
+// markID tells a mark by who marked what as what, so that what was marked and then
+// edited is marked anew.
+func markID(m roundtable.Marked) string {
+	h := fnv.New64a()
+	for _, s := range []string{string(m.Kind), m.By.ID, m.Body} {
+		fmt.Fprintf(h, "%d %s", len(s), s)
+	}
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// noteMarks writes down what was marked since the step was: at the menu nothing else
+// may come that would.
+func (s *step) noteMarks() {
+	if s.a.Marked && s.a.State == StateMenu && s.a.Ask == nil && s.a.Stalled == nil {
+		s.compose(ForMarks)
+	}
 }
 
 func spokenByPersona(t roundtable.Transcript, turn int) bool {

@@ -98,6 +98,11 @@ type Analysis struct {
 	Purpose Purpose  `json:"purpose,omitempty"`
 	Writing *Writing `json:"writing,omitempty"`
 
+	// Noted are the marks that stand in the documents (markID); Marked is set while
+	// there may be others.
+	Noted  []string `json:"noted,omitempty"`
+	Marked bool     `json:"marked,omitempty"`
+
 	// Menu is the menu that is, or was last, shown; Menus counts them. Taken is the
 	// choice that was made last.
 	Menu  Menu   `json:"menu,omitzero"`
@@ -189,6 +194,7 @@ type Purpose string
 const (
 	ForStep     Purpose = "step"     // the step was talked through
 	ForFeedback Purpose = "feedback" // words at the menu (AC-007-04)
+	ForMarks    Purpose = "marks"    // what people marked at the menu (NFR-003)
 	ForSkip     Purpose = "skip"     // drafts for the steps that are skipped (AC-007-06)
 	ForPhase    Purpose = "phase"    // nothing but that the phase is complete
 )
@@ -203,6 +209,8 @@ type Writing struct {
 	Parts []Part    `json:"parts,omitempty"`
 	// Engine names who wrote the parts where it was not the primary model.
 	Engine string `json:"engine,omitempty"`
+	// Marks are the marks among the parts.
+	Marks []string `json:"marks,omitempty"`
 	// Recording is set once the parts stand; Failed when the effect was given up and
 	// waits to be put again.
 	Recording bool `json:"recording,omitempty"`

@@ -238,6 +238,7 @@ func (a Analysis) clone() Analysis {
 	a.People = slices.Clone(a.People)
 	a.Elaborations = slices.Clone(a.Elaborations)
 	a.Origins = slices.Clone(a.Origins)
+	a.Noted = slices.Clone(a.Noted)
 	a.Step, a.Ask, a.Writing, a.Waiting = copied(a.Step), copied(a.Ask), copied(a.Writing), copied(a.Waiting)
 	a.Stalled, a.Taken, a.Exit = copied(a.Stalled), copied(a.Taken), copied(a.Exit)
 	if a.Step != nil {

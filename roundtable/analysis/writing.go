@@ -6,7 +6,7 @@ import (
 
 // compose asks for a draft of what goes into the artifacts.
 func (s *step) compose(p Purpose) {
-	plain := s.a.Stalled != nil && s.a.Stalled.Reason == roundtable.ReasonOverBudget
+	plain := p == ForMarks || s.a.Stalled != nil && s.a.Stalled.Reason == roundtable.ReasonOverBudget
 	if w := s.a.Waiting; w != nil && p == ForFeedback { // it may have begun before the menu stood
 		s.a.Menu.Turn = min(s.a.Menu.Turn, w.From-1)
 	}
@@ -32,11 +32,10 @@ func (s *step) drafted(e Drafted) {
 		s.ask(Ask{Kind: AskCompose, Attempt: a.Attempt + 1, Fault: fault})
 		return
 	}
-	s.a.Ask = nil
+	s.a.Ask, s.a.Marked = nil, false
 	st := s.a.Step
-	if s.a.Purpose != ForSkip {
-		parts = withLines(parts, st.StepView, "Marked", markedLines(e.Transcript, s.a.from(), given))
-	}
+	lines, marks := s.unnoted(e.Transcript, given)
+	parts = withLines(parts, st.StepView, "Marked", lines)
 	if e.Draft != nil && e.Draft.Summary != "" && s.a.Purpose != ForSkip {
 		st.Summary = given.Tame(oneLine(e.Draft.Summary))
 	}
@@ -50,7 +49,7 @@ func (s *step) drafted(e Drafted) {
 			return
 		}
 		st.Unmet = unmet
-		s.write(withLines(parts, st.StepView, "Still open", criteriaTexts(st.Criteria, unmet)), engine)
+		s.write(withLines(parts, st.StepView, "Still open", criteriaTexts(st.Criteria, unmet)), marks, engine)
 	case ForFeedback:
 		point := ""
 		if e.Draft != nil {
@@ -61,9 +60,15 @@ func (s *step) drafted(e Drafted) {
 			s.showMenu()
 			return
 		}
-		s.write(parts, engine)
+		s.write(parts, marks, engine)
+	case ForMarks:
+		if len(parts) == 0 {
+			s.backToMenu()
+			return
+		}
+		s.write(parts, marks, engine)
 	case ForSkip:
-		s.write(parts, engine)
+		s.write(parts, marks, engine)
 	case ForPhase: // drafts nothing
 	}
 }
@@ -72,7 +77,7 @@ func (s *step) drafted(e Drafted) {
 // not the primary model, and what was wrong with it. Feedback and skipped steps may
 // well leave nothing.
 func (s *step) usable(a Ask, e Drafted, given roundtable.Links) (parts []Part, engine, fault string) {
-	if e.Draft != nil && len(e.Draft.Parts) == 0 && s.a.Purpose != ForStep {
+	if s.a.Purpose == ForMarks || e.Draft != nil && len(e.Draft.Parts) == 0 && s.a.Purpose != ForStep {
 		return nil, "", ""
 	}
 	if e.Draft == nil {
@@ -112,13 +117,13 @@ func criteriaTexts(criteria []Criterion, which []int) []string {
 
 // write has the parts written. Only their receipt leads to anything being recorded
 // (AC-NFR-003-02, seed 004 §5.5).
-func (s *step) write(parts []Part, engine string) {
+func (s *step) write(parts []Part, marks []string, engine string) {
 	s.move(StateWriting)
 	if len(parts) == 0 {
 		s.recordDone()
 		return
 	}
-	s.a.Writing = &Writing{Key: s.key(), Time: s.in.At.UTC(), Parts: parts, Engine: engine}
+	s.a.Writing = &Writing{Key: s.key(), Time: s.in.At.UTC(), Parts: parts, Marks: marks, Engine: engine}
 	s.do(s.change())
 }
 
@@ -135,7 +140,7 @@ func (s *step) change() Effect {
 		r.Step = s.a.Step.ID
 	case ForSkip, ForPhase:
 		r.Phases = []string{s.a.Phase.Key}
-	case ForFeedback: // changes what is recorded already
+	case ForFeedback, ForMarks: // change what is recorded already
 	}
 	return r
 }
@@ -147,15 +152,25 @@ func (s *step) written(e Written) {
 		return
 	}
 	s.a.Stalled = nil
+	s.a.Noted = append(s.a.Noted, w.Marks...)
 	for _, c := range e.Changes {
 		s.tellRoom(roundtable.Message{Kind: roundtable.KindNotice, Text: roundtable.SayChange(c), Engine: w.Engine})
 	}
-	if s.a.Purpose == ForFeedback {
+	switch s.a.Purpose {
+	case ForFeedback:
 		s.a.Writing = nil
 		s.showMenu()
-		return
+	case ForMarks:
+		s.backToMenu()
+	case ForStep, ForSkip, ForPhase:
+		s.recordDone()
 	}
-	s.recordDone()
+}
+
+// backToMenu goes back to the menu that stands.
+func (s *step) backToMenu() {
+	s.a.Writing, s.a.Purpose = nil, ""
+	s.move(StateMenu)
 }
 
 // recordDone records what is done: the step, or the phase.
