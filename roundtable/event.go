@@ -190,6 +190,8 @@ const (
 	ReasonThreadGone       Reason = "thread_gone"
 	ReasonMessageRefused   Reason = "message_refused"
 	ReasonArtifactRefused  Reason = "artifact_refused"
+	// ReasonTooLarge means that what the panel answered cannot be kept for its size.
+	ReasonTooLarge Reason = "too_large"
 )
 
 // ButtonKind names the buttons of a discussion's messages.

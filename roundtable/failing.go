@@ -91,7 +91,7 @@ func (w *Stall) closedToUs() bool {
 	switch w.Reason {
 	case ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone:
 		return true
-	case ReasonModelUnavailable, ReasonModelRefused, ReasonModelConfig, ReasonOverBudget, ReasonMessageRefused, ReasonArtifactRefused:
+	case ReasonModelUnavailable, ReasonModelRefused, ReasonModelConfig, ReasonOverBudget, ReasonMessageRefused, ReasonArtifactRefused, ReasonTooLarge:
 	}
 	return false
 }

@@ -15,6 +15,8 @@ func SayFailure(r Reason) string {
 		return "The budget for the personas' model is used up. The discussion can go on when it is renewed: press Try again then, or Wrap up now."
 	case ReasonArtifactRefused:
 		return "The documents could not be updated; nothing in them was changed. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
+	case ReasonTooLarge:
+		return "What came of this is too long to be kept, so none of it was. Press Try again; if that does not help, whoever runs Roundtable has the details in the log."
 	case ReasonMessageRefused:
 		return "A message could not be shown here: Slack refused it. It is in the transcript."
 	case ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone:

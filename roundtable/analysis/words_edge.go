@@ -236,7 +236,7 @@ func failureText(r roundtable.Reason) string {
 		return "The documents could not be updated; nothing was recorded. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
 	case roundtable.ReasonMessageRefused:
 		return "A message could not be shown here: Slack refused it. Write on, and I will ask anew."
-	case roundtable.ReasonModelUnavailable, roundtable.ReasonModelRefused, roundtable.ReasonModelConfig,
+	case roundtable.ReasonModelUnavailable, roundtable.ReasonModelRefused, roundtable.ReasonModelConfig, roundtable.ReasonTooLarge,
 		roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone:
 	}
 	return roundtable.SayFailure(r)

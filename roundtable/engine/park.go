@@ -49,7 +49,7 @@ func (t *turn) putAside(ctx context.Context) error {
 	case len(t.outbox) > 0:
 		err = t.giveUp(ctx, t.giveUpReason(t.outbox[0].effect))
 	case asked != nil:
-		err = t.feed(ctx, t.failure(asked.EffectKey(), roundtable.ReasonModelUnavailable))
+		err = t.feed(ctx, t.failure(asked.EffectKey(), roundtable.ReasonTooLarge))
 	}
 	if err != nil {
 		return err

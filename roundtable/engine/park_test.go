@@ -64,8 +64,8 @@ func TestTooLargeContribution(t *testing.T) {
 		asked := r.panel.Asked()
 		r.say("What about refunds?")
 		r.pass(10 * time.Minute)
-		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonModelUnavailable {
-			t.Errorf("got stalled %v, want a stop for the model", d.Stalled)
+		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonTooLarge {
+			t.Errorf("got stalled %v, want a stop for its size", d.Stalled)
 		}
 		if got := r.panel.Asked() - asked; got > 3 {
 			t.Errorf("the panel was asked %d times", got)

@@ -179,7 +179,7 @@ func slacks(r roundtable.Reason) bool {
 	switch r {
 	case roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone, roundtable.ReasonMessageRefused:
 		return true
-	case roundtable.ReasonModelUnavailable, roundtable.ReasonModelRefused, roundtable.ReasonModelConfig, roundtable.ReasonOverBudget, roundtable.ReasonArtifactRefused:
+	case roundtable.ReasonModelUnavailable, roundtable.ReasonModelRefused, roundtable.ReasonModelConfig, roundtable.ReasonOverBudget, roundtable.ReasonArtifactRefused, roundtable.ReasonTooLarge:
 	}
 	return false
 }
