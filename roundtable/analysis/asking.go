@@ -134,9 +134,9 @@ func (s *step) saidToMenu(e Said) bool {
 	if !ok {
 		return false
 	}
-	if s.a.Purpose == ForMarks {
+	if busy := s.menuBusy(); busy != "" {
 		s.aside(e)
-		s.tell(e.By.ID, busyText())
+		s.tell(e.By.ID, busy)
 		return true
 	}
 	switch s.a.State {

@@ -41,9 +41,10 @@ func (s *step) showMenu() {
 // choose takes a choice at a menu. The first one counts; whoever comes second is
 // told what was chosen.
 func (s *step) choose(c Choice, by roundtable.Person, menu string) {
+	busy := s.menuBusy()
 	switch {
-	case s.a.Purpose == ForMarks && menu == s.a.Menu.ID:
-		s.tell(by.ID, busyText())
+	case busy != "" && menu == s.a.Menu.ID:
+		s.tell(by.ID, busy)
 		return
 	case s.a.State != StateMenu || menu != s.a.Menu.ID:
 		if s.a.Taken != nil && s.a.Taken.Menu == menu {
@@ -80,6 +81,22 @@ func (s *step) choose(c Choice, by roundtable.Person, menu string) {
 		s.line(s.a.lead(), skippedText())
 		s.compose(ForSkip)
 	}
+}
+
+// menuBusy says what is done first while a menu stands that takes no choice at the
+// moment; empty where there is no such menu.
+func (s *step) menuBusy() string {
+	if s.a.Stalled != nil {
+		return ""
+	}
+	switch s.a.Purpose {
+	case ForMarks:
+		return busyText()
+	case ForFeedback:
+		return feedbackFirstText()
+	case ForStep, ForSkip, ForPhase:
+	}
+	return ""
 }
 
 // choiceShown tells the room who chose, where there is more than one to wonder.

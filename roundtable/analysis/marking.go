@@ -38,10 +38,11 @@ func (s *step) unnoted(t roundtable.Transcript, given roundtable.Links) (lines, 
 		if m.Turn == 0 || body == "" || slices.Contains(s.a.Noted, id) || slices.Contains(ids, id) {
 			continue // procedure is nothing to keep
 		}
-		if spokenByPersona(t, m.Turn) {
-			body = given.Tame(body)
+		by := plainName(m.By.Name)
+		if who := spokenBy(t, m.Turn); who != "" {
+			body, by = given.Tame(body), by+", in "+s.seat(who).First()+"'s words"
 		}
-		lines = append(lines, names[m.Kind]+" ("+plainName(m.By.Name)+"): "+strings.TrimSuffix(body, "."))
+		lines = append(lines, names[m.Kind]+" ("+by+"): "+strings.TrimSuffix(body, "."))
 		ids = append(ids, id)
 	}
 	return lines, ids
@@ -65,8 +66,14 @@ func (s *step) noteMarks() {
 	}
 }
 
-func spokenByPersona(t roundtable.Transcript, turn int) bool {
-	return slices.ContainsFunc(t.Turns, func(x roundtable.Turn) bool { return x.Number == turn && x.Persona != "" })
+// spokenBy is the persona who spoke a turn; empty for a person.
+func spokenBy(t roundtable.Transcript, number int) roundtable.PersonaKey {
+	for _, turn := range t.Turns {
+		if turn.Number == number {
+			return turn.Persona
+		}
+	}
+	return ""
 }
 
 // withLines adds a titled list to the first section among the parts or, where there is
