@@ -51,8 +51,9 @@ test: ## all Go tests with the race detector, on the embedded Redis and a real o
 	$(GO) test $(RACE) -timeout 20m ./...
 
 .PHONY: sweep
-sweep: ## crash at every point of every scenario, on the embedded Redis and on a real one (long)
+sweep: ## crash at every point of every scenario, on the embedded Redis and on a real one; a thousand ends at once (long)
 	$(GO) test ./roundtable/engine -count=1 -run Sweep -sweep.full -timeout 2h -v -datadriven-quiet
+	$(GO) test ./roundtable/engine -count=1 -run TestManyEnd -ends 1000 -v -datadriven-quiet
 
 .PHONY: simulate
 simulate: ## 100,000 random schedules and 10,000 crash points of the whole system, in virtual time (10 minutes)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -236,25 +235,6 @@ func FuzzUnderstand(f *testing.F) {
 		}
 		Domains(text, table.Cast)
 	})
-}
-
-// TestUnderstandIsLinear holds messages of Slack's greatest length against a
-// time that only a super-linear reading would need.
-func TestUnderstandIsLinear(t *testing.T) {
-	const longest = 40_000 // characters of a Slack message
-	for _, unit := range []string{
-		"we have many merchants and some of them are big. ", "Alex and Maya, ", "Alex's ", "should we ", "done, ", "done. ", "let's wrap ",
-		"`", "``", "```", "\"", "“", "<", "<@", "> \n", ">", ":", ":a", "@", "a@", "a.", "you all ", "what do ", "x", "? ", "&", "&gt;", "thanks ",
-	} {
-		t.Run(unit, func(t *testing.T) {
-			text := strings.Repeat(unit, longest/len(unit))
-			began := time.Now()
-			Understand(text, Table{Cast: theThree(), BotUser: "U0BOT"})
-			if took := time.Since(began); took > 2*time.Second {
-				t.Errorf("took %s", took)
-			}
-		})
-	}
 }
 
 func BenchmarkUnderstand(b *testing.B) {
