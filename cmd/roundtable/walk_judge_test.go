@@ -172,6 +172,7 @@ func (w *walk) postedOnce() {
 
 var (
 	clockTimes = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z`)
+	dates      = regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]+ 20\d{2}\b`)
 	stamps     = regexp.MustCompile(`(?m)^\[\d+\.\d+\] `)
 )
 
@@ -182,7 +183,7 @@ func (w *walk) written() string {
 	for i, e := range w.elaborations {
 		fmt.Fprintf(&b, "\n==== Elaboration %d\n\n%s", i+1, e.transcript(e.root))
 	}
-	return html.UnescapeString(stamps.ReplaceAllString(b.String(), ""))
+	return html.UnescapeString(dates.ReplaceAllString(stamps.ReplaceAllString(b.String(), ""), "1 January 2026"))
 }
 
 var (
