@@ -149,7 +149,7 @@ func (c *checker) name(t Turn) string {
 
 func (c *checker) personName(p Person) string {
 	only := len(c.d.People) == 0 || len(c.d.People) == 1 && c.d.People[0].ID == p.ID
-	name := plainName(p)
+	name := p.PlainName()
 	if only || name == "" {
 		return "User"
 	}
@@ -163,9 +163,9 @@ func (c *checker) personName(p Person) string {
 	return name
 }
 
-// plainName is a display name without what would mean something in an
+// PlainName is a display name without what would mean something in an
 // attribution or in Markdown.
-func plainName(p Person) string {
+func (p Person) PlainName() string {
 	return oneLine(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("[]/<>*`\\", r) {
 			return ' '

@@ -51,7 +51,7 @@ func participants(d Discussion) []string {
 		}
 	}
 	for _, p := range d.People {
-		names = append(names, plainName(p))
+		names = append(names, p.PlainName())
 	}
 	return names
 }

@@ -111,7 +111,7 @@ func confirmText(d Discussion, why ConfirmKind) string {
 	case ConfirmAlone:
 		return roomName(d) + ", any thoughts on this, or should we wrap up?"
 	case ConfirmSilence:
-		return roomName(d) + ", it has been quiet here for " + span(d.Settings.Silence) + ". Any further thoughts, or should we wrap up? Without an answer I will close the discussion after the same time again."
+		return roomName(d) + ", it has been quiet here for " + SaySpan(d.Settings.Silence) + ". Any further thoughts, or should we wrap up? Without an answer I will close the discussion after the same time again."
 	}
 	return ""
 }
@@ -130,7 +130,8 @@ func roomName(d Discussion) string {
 	return oneLine(name)
 }
 
-func span(t time.Duration) string {
+// SaySpan says how long something is, roughly.
+func SaySpan(t time.Duration) string {
 	h := int(t.Hours())
 	switch {
 	case h >= 48:

@@ -185,5 +185,5 @@ func SayForgetThreadSure(title, item string) string {
 
 // SayKept says how long things are kept (SPEC §8).
 func SayKept(kept time.Duration) string {
-	return fmt.Sprintf("What is said in a roundtable is kept for %s after it has ended; documents stay until somebody removes them with /roundtable forget.", span(kept))
+	return fmt.Sprintf("What is said in a roundtable is kept for %s after it has ended; documents stay until somebody removes them with /roundtable forget.", SaySpan(kept))
 }

@@ -68,7 +68,7 @@ func TestPlainParts(t *testing.T) {
 		{Kind: roundtable.EntryStrike, TS: "4"},
 	}
 	targets := []Target{{"a.md", PartSection, "One", ""}, {"a.md", PartSection, "Two", ""}, {"s.json", PartList, "stories", ""}, {"adrs/", PartSection, "D", ""}}
-	content := "As it was said:\n\n- **Maya**: Why?\n- **Pri!--ya**: Because of rain\n"
+	content := "As it was said:\n\n- **Maya**: Why?\n- **Pri !--ya**: Because of rain\n"
 	want := []Part{{"a.md", PartSection, "One", content}, {"s.json", PartSection, "A Step", content}}
 	if diff := cmp.Diff(want, plainParts(targets, sayings(roundtable.ReadTranscript(log), 2, testCast(), nil), "A Step")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -38,7 +38,7 @@ func (s *step) unnoted(t roundtable.Transcript, given roundtable.Links) (lines, 
 		if m.Turn == 0 || body == "" || slices.Contains(s.a.Noted, id) || slices.Contains(ids, id) {
 			continue // procedure is nothing to keep
 		}
-		by := plainName(m.By.Name)
+		by := m.By.PlainName()
 		if who := spokenBy(t, m.Turn); who != "" {
 			body, by = given.Tame(body), by+", in "+s.seat(who).First()+"'s words"
 		}

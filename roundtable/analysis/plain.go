@@ -41,7 +41,7 @@ func sayings(t roundtable.Transcript, from int, cast []roundtable.Seat, given ro
 		if turn.Number < from || turn.Struck {
 			continue
 		}
-		s := saying{turn.Person.Name, oneLine(roundtable.Legible(turn.Text, names, roundtable.MarkdownLink))}
+		s := saying{turn.Person.PlainName(), oneLine(roundtable.Legible(turn.Text, names, roundtable.MarkdownLink))}
 		if turn.Persona != "" {
 			s.text = given.Tame(s.text)
 		}
@@ -67,22 +67,12 @@ func written(talk []saying, limit int) string {
 		if size > limit && len(s.text) > share {
 			s.text = strings.ToValidUTF8(s.text[:share], "") + " …"
 		}
-		fmt.Fprintf(&b, "- **%s**: %s\n", plainName(s.who), s.text)
+		fmt.Fprintf(&b, "- **%s**: %s\n", s.who, s.text)
 	}
 	if size > limit {
 		b.WriteString("\nThis is more than fits here: what ends in … stands in the thread as a whole.\n")
 	}
 	return b.String()
-}
-
-// plainName is a person's name without the signs of Markdown.
-func plainName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("*_`[]<>", r) {
-			return -1
-		}
-		return r
-	}, oneLine(name))
 }
 
 // answersOf are what people said since a turn.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
 )
@@ -59,24 +58,10 @@ func stillThereText(a Analysis) string {
 	if a.State == StateElaborating {
 		return "The elaboration has not ended yet. Say \"back\" to go on here without it; otherwise I will wait as long again."
 	}
-	return "It has been quiet here for " + span(a.Settings.Silence) + ". Shall we go on? Without an answer I will pause after the same time again."
+	return "It has been quiet here for " + roundtable.SaySpan(a.Settings.Silence) + ". Shall we go on? Without an answer I will pause after the same time again."
 }
 
 func silentStepText() string { return "I will write down what was said so far." }
-
-func span(d time.Duration) string {
-	h := int(d.Hours())
-	switch {
-	case h >= 48:
-		return strconv.Itoa(h/24) + " days"
-	case h >= 2:
-		return strconv.Itoa(h) + " hours"
-	case h == 1:
-		return "an hour"
-	default:
-		return "a while"
-	}
-}
 
 // awaitingText leads to the elaboration that is waited for.
 func awaitingText(by roundtable.Person) string {
