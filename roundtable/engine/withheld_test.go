@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,43 +14,74 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 )
 
-// shut is a workplace whose channel can be shut: posts are refused, or in doubt, and
-// what stands in it cannot be read.
+// shut is a workplace whose channel can be shut.
 type shut struct {
 	engine.Workplace
-	reason        roundtable.Reason // refuses posts
-	doubt, unread bool
-	posts, finds  int
+
+	mu    sync.Mutex
+	how   shutting
+	posts int
+	finds int
 }
 
-func (s *shut) refusal() error {
-	return &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonNotInChannel, Err: errCut}
+// shutting says how a channel is shut: for what reason posts are refused, whether they
+// are in doubt, and whether Slack refuses to show what stands there.
+type shutting struct {
+	reason        roundtable.Reason
+	doubt, unread bool
+}
+
+// set shuts the channel, or with nothing opens it.
+func (s *shut) set(how shutting) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.how = how
+}
+
+// tried returns how often a post was tried, and how often posts were looked for.
+func (s *shut) tried() (posts, finds int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.posts, s.finds
 }
 
 func (s *shut) Post(ctx context.Context, p engine.Posting) (string, error) {
+	s.mu.Lock()
 	s.posts++
+	how := s.how
+	s.mu.Unlock()
 	switch {
-	case s.reason != "":
-		return "", &engine.SendError{Outcome: engine.Refused, Reason: s.reason, Err: errCut}
-	case s.doubt:
+	case how.reason != "":
+		return "", &engine.SendError{Outcome: engine.Refused, Reason: how.reason, Err: errCut}
+	case how.doubt:
 		return "", &engine.SendError{Outcome: engine.InDoubt, Err: errCut}
 	}
 	return s.Workplace.Post(ctx, p)
 }
 
 func (s *shut) Find(ctx context.Context, p roundtable.Place, since time.Time) ([]engine.Found, error) {
-	s.finds++
-	if s.unread {
-		return nil, s.refusal()
+	if err := s.look(1); err != nil {
+		return nil, err
 	}
 	return s.Workplace.Find(ctx, p, since)
 }
 
 func (s *shut) Read(ctx context.Context, p roundtable.Place, since time.Time) ([]engine.Heard, error) {
-	if s.unread {
-		return nil, s.refusal()
+	if err := s.look(0); err != nil {
+		return nil, err
 	}
 	return s.Workplace.Read(ctx, p, since)
+}
+
+// look counts, and refuses where nothing is shown.
+func (s *shut) look(finds int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.finds += finds
+	if !s.how.unread {
+		return nil
+	}
+	return &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonNotInChannel, Err: errCut}
 }
 
 // behind runs f in a room whose channel can be shut.
@@ -100,11 +132,12 @@ func TestChannelShut(t *testing.T) {
 	for _, reason := range []roundtable.Reason{roundtable.ReasonNotInChannel, roundtable.ReasonArchived, roundtable.ReasonNoPermission} {
 		t.Run(string(reason), func(t *testing.T) {
 			behind(t, func(r *room, s *shut) {
-				s.reason = reason
-				before := s.posts
+				s.set(shutting{reason: reason})
+				before, _ := s.tried()
 				r.say("What about refunds?")
 				r.pass(4 * time.Hour)
-				if n := s.posts - before; n < 2 || n > 15 {
+				posts, _ := s.tried()
+				if n := posts - before; n < 2 || n > 15 {
 					t.Errorf("it was tried %d times in four hours, want some and at most 15", n)
 				}
 				if w := r.discussion().Withheld; w == nil || w.Reason != reason {
@@ -113,7 +146,7 @@ func TestChannelShut(t *testing.T) {
 				if got := roundtable.SayStanding(r.discussion()); !strings.Contains(got, "Messages cannot be posted here") {
 					t.Errorf("I10: it is said to be %q", got)
 				}
-				s.reason = ""
+				s.set(shutting{})
 				r.say("And now?")
 				r.pass(time.Minute)
 				if missing := r.unsaid(); len(missing) > 0 {
@@ -137,10 +170,10 @@ func TestChannelShut(t *testing.T) {
 func TestChannelShutAtTheEnd(t *testing.T) {
 	behind(t, func(r *room, s *shut) {
 		n := r.standing()
-		s.reason = roundtable.ReasonNotInChannel
+		s.set(shutting{reason: roundtable.ReasonNotInChannel})
 		r.say("done")
 		r.pass(time.Minute)
-		s.reason = ""
+		s.set(shutting{})
 		r.pass(2 * time.Minute) // nobody writes
 		got := r.kinds(n)
 		want := []roundtable.MessageKind{roundtable.KindProcedure, roundtable.KindSynthesis, roundtable.KindNotice, roundtable.KindMenu}
@@ -154,11 +187,12 @@ func TestChannelShutAtTheEnd(t *testing.T) {
 // everything that follows, and the discussion comes to its end.
 func TestChannelShutForGood(t *testing.T) {
 	behind(t, func(r *room, s *shut) {
-		s.reason = roundtable.ReasonArchived
-		before := s.posts
+		s.set(shutting{reason: roundtable.ReasonArchived})
+		before, _ := s.tried()
 		r.say("done")
 		r.pass(30 * 24 * time.Hour)
-		if n := s.posts - before; n > 220 {
+		posts, _ := s.tried()
+		if n := posts - before; n > 220 {
 			t.Errorf("%d posts were tried", n)
 		}
 		if d := r.discussion(); !d.Over {
@@ -171,11 +205,12 @@ func TestChannelShutForGood(t *testing.T) {
 // once, and nothing is looked for.
 func TestThreadGone(t *testing.T) {
 	behind(t, func(r *room, s *shut) {
-		s.reason = roundtable.ReasonThreadGone
-		before := s.posts
+		s.set(shutting{reason: roundtable.ReasonThreadGone})
+		before, _ := s.tried()
 		r.say("What about refunds?")
 		r.pass(time.Hour)
-		if n := s.posts - before; n > 3 {
+		posts, _ := s.tried()
+		if n := posts - before; n > 3 {
 			t.Errorf("it was tried %d times", n)
 		}
 		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonThreadGone {
@@ -228,13 +263,13 @@ func TestMessageRefused(t *testing.T) {
 // stands once when it can (I3).
 func TestDoubtThatCannotBeSettled(t *testing.T) {
 	behind(t, func(r *room, s *shut) {
-		s.doubt, s.unread = true, true
+		s.set(shutting{doubt: true, unread: true})
 		r.say("What about refunds?")
 		r.pass(4 * time.Hour)
-		if s.finds > 15 {
-			t.Errorf("%d readings in four hours", s.finds)
+		if _, finds := s.tried(); finds > 15 {
+			t.Errorf("%d readings in four hours", finds)
 		}
-		s.doubt, s.unread = false, false
+		s.set(shutting{})
 		r.pass(2 * time.Hour)
 		if missing := r.unsaid(); len(missing) > 0 {
 			t.Errorf("turns %v are in the transcript and nowhere else", missing)
@@ -247,7 +282,7 @@ func TestDoubtThatCannotBeSettled(t *testing.T) {
 func TestForgottenAndUnreadable(t *testing.T) {
 	t.Run("open", func(t *testing.T) {
 		behind(t, func(r *room, s *shut) {
-			s.unread = true
+			s.set(shutting{unread: true})
 			r.store.Rewind(r.store.Snapshot())
 			r.say("What about refunds?")
 			r.pass(time.Hour)
@@ -257,8 +292,8 @@ func TestForgottenAndUnreadable(t *testing.T) {
 			if missing := r.unsaid(); len(missing) > 0 {
 				t.Errorf("turns %v were not posted", missing)
 			}
-			if s.finds > 2 {
-				t.Errorf("%d readings in an hour", s.finds)
+			if _, finds := s.tried(); finds > 2 {
+				t.Errorf("%d readings in an hour", finds)
 			}
 		})
 	})
@@ -266,14 +301,15 @@ func TestForgottenAndUnreadable(t *testing.T) {
 		behind(t, func(r *room, s *shut) {
 			r.say("done")
 			r.pass(time.Minute)
-			s.unread, s.finds = true, 0
+			s.set(shutting{unread: true})
+			_, before := s.tried()
 			r.store.Rewind(r.store.Snapshot())
 			r.pass(8 * 24 * time.Hour)
 			if d := r.discussion(); !d.Over {
 				t.Error("it is not over")
 			}
-			if s.finds > 5 {
-				t.Errorf("%d readings in eight days", s.finds)
+			if _, finds := s.tried(); finds-before > 5 {
+				t.Errorf("%d readings in eight days", finds-before)
 			}
 		})
 	})
