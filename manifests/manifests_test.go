@@ -21,6 +21,7 @@ func mustLoad(t *testing.T, overrides fs.FS) Set {
 	return set
 }
 
+// AC-002-05: the three are defined in full.
 func TestEmbeddedRoster(t *testing.T) {
 	roster := mustLoad(t, nil).Roster
 	var identities []string

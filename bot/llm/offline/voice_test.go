@@ -181,7 +181,7 @@ func TestEveryVoiceHasEnoughFrames(t *testing.T) {
 	}
 }
 
-// AC-010-01 … AC-010-03: what the seeds forbid each of the three by pattern.
+// AC-010-01, AC-010-02, AC-010-03: what the seeds forbid each of the three by pattern.
 func TestPersonasKeepToTheirTrade(t *testing.T) {
 	for _, tt := range []struct {
 		key     roundtable.PersonaKey
