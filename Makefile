@@ -63,7 +63,7 @@ simulate: ## 100,000 random schedules and 10,000 crash points of the whole syste
 fuzz: ## every fuzz target for FUZZ (3s)
 	@set -e; for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
-	    echo "fuzz $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZ) $$p; done; done
+	    echo "fuzz $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZ) -fuzzminimizetime 100x $$p; done; done
 
 .PHONY: client
 client: build ## the official Slack client for JavaScript, and a browser, against the local workspace
@@ -97,7 +97,7 @@ peers: build ## the same load on roundtable and on a bot for the official JavaSc
 
 .PHONY: generate
 generate: ## write generated documents anew (state table, requirement table, README tables)
-	$(GO) test ./roundtable -run TestStateTable -update
+	$(GO) test ./roundtable ./roundtable/analysis -run TestStateTable -update
 	$(GO) test . ./cmd/roundtable -run 'TestRequirements|TestReadme' -update
 
 .PHONY: clean
