@@ -2,7 +2,6 @@ package llm
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -35,41 +34,20 @@ func (p *Panel) frame(ctx context.Context, s roundtable.Subject) (roundtable.Fra
 	if err != nil {
 		return roundtable.Framing{}, err
 	}
-	var best opening
-	var spent roundtable.Spend
-	for attempt := range 2 {
-		w := newWhole(func(raw []byte) bool { return hasMember(raw, "focus") })
-		result, err := w.ask(ctx, p.asker, q)
-		if !result.Spent.IsZero() {
-			spent = result.Spent
-		}
-		if attempt > 0 {
-			p.counts.mended(best.wrong != "", err)
-		}
-		if err != nil && !unreadable(err) {
-			if _, models := errors.AsType[*Error](err); models && attempt > 0 && ctx.Err() == nil {
-				break // the first answer, as far as it goes
-			}
-			return roundtable.Framing{Spent: spent}, err
-		}
-		heard := p.readFraming(w.object, s)
-		heard.Engine = w.engine
-		if attempt == 0 || heard.betterThan(best.finding) {
-			best = heard
-		}
+	t, err := askTwice(ctx, p, q, "focus", func(object []byte) opening { return p.readFraming(object, s) }, func(heard opening, _ int) {
 		if heard.wrong != "" {
 			p.counts.drop(framingName)
 		}
-		if heard.why() == "" {
-			break
-		}
-		q = q.followed(excerpt(visible(w.text.String()), 2000), "That cannot be used: "+heard.why()+" Write the whole object again.")
+	})
+	if err != nil {
+		return roundtable.Framing{Spent: t.spent}, err
 	}
-	if best.Focus != "" {
-		p.counts.spoke(best.faults)
+	f := t.best.Framing
+	if f.Focus != "" {
+		p.counts.spoke(t.best.faults)
 	}
-	best.Faults, best.Spent = len(best.faults), spent
-	return best.Framing, nil
+	f.Engine, f.Faults, f.Spent = t.engine, len(t.best.faults), t.spent
+	return f, nil
 }
 
 func (p *Panel) framingQuestion(s roundtable.Subject) (Question, error) {

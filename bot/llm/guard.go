@@ -101,6 +101,8 @@ type finding struct {
 	faults []voice.Fault
 }
 
+func (f finding) found() finding { return f }
+
 // why is what should be better, or nothing.
 func (f finding) why() string {
 	if f.wrong != "" {

@@ -2,12 +2,10 @@ package llm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/voice"
@@ -51,45 +49,18 @@ func (p *Panel) inquire(ctx context.Context, in *inquiry) (analysis.Asked, error
 	if err != nil {
 		return analysis.Asked{}, err
 	}
-	var best inquired
-	var spent roundtable.Spend
-	for attempt := range 2 {
-		w := newWhole(func(raw []byte) bool { return hasMember(raw, "question") })
-		result, err := w.ask(ctx, p.asker, q)
-		if !result.Spent.IsZero() {
-			spent = result.Spent
-		}
-		if attempt > 0 {
-			p.counts.mended(best.wrong != "", err)
-		}
-		if err != nil && !unreadable(err) {
-			if _, models := errors.AsType[*Error](err); models && attempt > 0 && ctx.Err() == nil {
-				break // the first answer, as far as it goes
-			}
-			return analysis.Asked{Spent: spent}, err
-		}
-		heard := in.read(w.object)
-		heard.Engine = w.engine
-		if attempt == 0 || heard.betterThan(best.finding) {
-			best = heard
-		}
-		if heard.why() == "" {
-			break
-		}
-		if attempt == 0 {
+	t, err := askTwice(ctx, p, q, "question", in.read, func(heard inquired, attempt int) {
+		if attempt == 0 && heard.why() != "" {
 			p.log.LogAttrs(ctx, slog.LevelInfo, "inquiry_mended", slog.String("analysis", in.id), slog.Bool("unread", heard.wrong != ""), slog.Int("faults", len(heard.faults)))
-			q = q.followed(excerpt(visible(w.text.String()), 4000), "That cannot be used as it is: "+heard.why()+" Write the whole object again.")
 		}
+	})
+	if err != nil {
+		return analysis.Asked{Spent: t.spent}, err
 	}
-	p.counts.asked(best)
-	best.Faults, best.Spent = len(best.faults), spent
-	return best.Asked, nil
-}
-
-// unreadable reports whether a failure is an answer that is there and cannot be used.
-func unreadable(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Kind == Truncated || e.Kind == Malformed)
+	p.counts.asked(t.best)
+	asked := t.best.Asked
+	asked.Engine, asked.Faults, asked.Spent = t.engine, len(t.best.faults), t.spent
+	return asked, nil
 }
 
 // question is what a lead is asked for. What never changes comes first, then the
