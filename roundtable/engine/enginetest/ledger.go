@@ -18,6 +18,7 @@ type Ledger struct {
 	writes   []ItemChange
 	consumed map[engine.Ref][]string
 	busy     map[engine.Ref]bool
+	inOrder  map[engine.Ref]*sync.Mutex
 	changes  int
 }
 
@@ -84,6 +85,24 @@ func (l *Ledger) note(ref engine.Ref, busy bool) {
 	l.changes++
 }
 
+// order lets the calls for one discussion reach the store one by one, so that they are
+// noted in the order in which it performed them. A release that is noted after the
+// delivery that followed it would hide that somebody is needed again.
+func (l *Ledger) order(ref engine.Ref) (done func()) {
+	l.mu.Lock()
+	if l.inOrder == nil {
+		l.inOrder = make(map[engine.Ref]*sync.Mutex)
+	}
+	one := l.inOrder[ref]
+	if one == nil {
+		one = &sync.Mutex{}
+		l.inOrder[ref] = one
+	}
+	l.mu.Unlock()
+	one.Lock()
+	return one.Unlock
+}
+
 // Store watches a store.
 func (l *Ledger) Store(s engine.Store) engine.Store { return &ledgerStore{Store: s, l: l} }
 
@@ -96,6 +115,7 @@ type ledgerStore struct {
 }
 
 func (s *ledgerStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
+	defer s.l.order(d.Ref)()
 	r, h, busy, err := s.Store.Deliver(ctx, d)
 	if err == nil && r == engine.Stored {
 		s.l.note(d.Ref, true)
@@ -104,6 +124,7 @@ func (s *ledgerStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Re
 }
 
 func (s *ledgerStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+	defer s.l.order(ref)()
 	h, err := s.Store.Claim(ctx, ref, by)
 	if h != nil {
 		s.l.note(ref, true)
@@ -112,6 +133,7 @@ func (s *ledgerStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claim
 }
 
 func (s *ledgerStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+	defer s.l.order(h.Ref)()
 	r, err := s.Store.Commit(ctx, h, c)
 	if err != nil {
 		return r, err
