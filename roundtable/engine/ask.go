@@ -67,7 +67,9 @@ func (t *turn) ask(ctx context.Context, asked effect) error {
 		if err == nil && a.part != nil && t.asks(asked) {
 			err = t.contribute(ctx, *a.part)
 			grace.Reset(receiptGrace)
-			t.think(asked)
+			if len(answers) == 0 { // else nobody is waited for
+				t.think(asked)
+			}
 		}
 		switch {
 		case err != nil:

@@ -81,40 +81,6 @@ func TestContributionsAreStreamed(t *testing.T) {
 	})
 }
 
-// The thread shows who is thinking, and stops showing it (SPEC §6), also when the
-// panel fails; the failure is a stated stop with a way on (I10).
-func TestThinkingIsShownAndCleared(t *testing.T) {
-	inRoom(t, func(r *room) {
-		r.panel.Delay = 10 * time.Second
-		r.panel.Answer = func(n int, _ roundtable.AskKind) (roundtable.Ending, error) {
-			if n == 3 {
-				return roundtable.Ending{}, &engine.PanelError{Reason: roundtable.ReasonOverBudget, Err: errors.New("spent")}
-			}
-			return roundtable.Ending{}, nil
-		}
-		r.say("Alex, does this scale?")
-		r.pass(5 * time.Second)
-		thread := r.discussion().Place.Thread
-		if got := r.slack.Thinking(thread); len(got) == 0 || got[0].Key != "solutions-architect" {
-			t.Errorf("while the panel thinks got %v thinking, want the architect first", got)
-		}
-		r.pass(20 * time.Second)
-		if got := r.slack.Thinking(thread); len(got) != 0 {
-			t.Errorf("after the failure got %v thinking, want nobody", got)
-		}
-		d := r.discussion()
-		if d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonOverBudget {
-			t.Errorf("got stall %v, want over_budget", d.Stalled)
-		}
-		before := len(r.contributions())
-		r.press(roundtable.ButtonRetry)
-		r.pass(time.Minute)
-		if got := len(r.contributions()) - before; got == 0 {
-			t.Error("nobody spoke after the retry")
-		}
-	})
-}
-
 // What is written while personas think is shown as heard, kept, and taken up in
 // the next round (SPEC §8); what is delivered twice is taken up once (I2).
 func TestMailDuringARound(t *testing.T) {

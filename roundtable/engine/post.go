@@ -19,6 +19,9 @@ func (t *turn) post(ctx context.Context, p roundtable.Post) error {
 	if !t.attempted.IsZero() {
 		return t.reconcile(ctx, p)
 	}
+	if err := t.signSettles(ctx); err != nil {
+		return err
+	}
 	// The time-out counts from before the mark: it bounds how long after the
 	// mark the request can be under way.
 	begun := time.Now()
@@ -37,14 +40,14 @@ func (t *turn) post(ctx context.Context, p roundtable.Post) error {
 // send makes the request and acts on its outcome.
 func (t *turn) send(ctx context.Context, p roundtable.Post, begun time.Time) error {
 	start := time.Now()
-	shown := t.standsShown()
+	signed := t.signStands()
 	wire, cancel := t.bounded(ctx, begun.Add(t.e.opt.PostTimeout), errPostTime)
 	ts, err := t.e.opt.Workplace.Post(wire, Posting{Place: t.place(), Key: p.Key, Message: p.Message})
 	cancel()
 	t.effectDone(ctx, p, outcomeOf(err), start, err)
 	if err == nil {
-		if shown {
-			t.answered()
+		if signed {
+			t.signGone()
 		}
 		*t.m.upkeep().withheld = nil
 		return t.posted(ctx, p, ts)

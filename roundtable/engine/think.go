@@ -9,33 +9,33 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// thinkEvery is how often the sign that somebody is thinking is renewed; Slack
-// lets it lapse after two minutes.
-const thinkEvery = 80 * time.Second
-
-// thinker shows who is thinking, beside the turn, so that nothing waits for it.
-// The newest wish wins.
-type thinker struct {
-	wish chan []roundtable.Seat
-	// clear is read once wish is closed: whether to take the sign away.
-	clear bool
-	// sign is what stands in Slack as far as is known here.
-	sign atomic.Int32
-}
-
-// What stands in Slack.
 const (
-	signNone    int32 = iota // nothing, or what a post has taken away
-	signPending              // a request to show a sign is under way
-	signShown
+	// thinkEvery is how often the sign that somebody is thinking is renewed; Slack
+	// lets it lapse after two minutes.
+	thinkEvery = 80 * time.Second
+	// signPatience is how long a post waits for a sign that is on its way: one that
+	// arrived after the answer would say that somebody thinks who has spoken. Only an
+	// answer that is faster than Slack waits.
+	signPatience = 300 * time.Millisecond
 )
 
-// standsShown reports whether a sign stands in Slack for certain. One that is still
-// on its way may arrive after a post and has to be taken away.
-func (t *turn) standsShown() bool { return t.thinker != nil && t.thinker.sign.Load() == signShown }
+// thinker shows who is thinking, beside the turn. The newest wish wins.
+type thinker struct {
+	wish chan wish
+	// newest is the seen of the newest wish; it belongs to the turn.
+	newest chan struct{}
+	// clear is read once wish is closed: whether to take the sign away.
+	clear bool
+	// shown is whether a sign stands in Slack, as far as is known here.
+	shown atomic.Bool
+}
 
-// answered notes that a post took the sign away, as Slack does by itself.
-func (t *turn) answered() { t.thinker.sign.CompareAndSwap(signShown, signNone) }
+// wish is whom to show; nobody takes the sign away. seen is closed once it was seen to,
+// or is no more wanted.
+type wish struct {
+	seats []roundtable.Seat
+	seen  chan struct{}
+}
 
 // think shows those of whom an answer is awaited.
 func (t *turn) think(asked effect) {
@@ -44,7 +44,7 @@ func (t *turn) think(asked effect) {
 		if len(seats) == 0 || t.at.place.Thread == "" {
 			return
 		}
-		k := &thinker{wish: make(chan []roundtable.Seat, 1)}
+		k := &thinker{wish: make(chan wish, 1)}
 		place := t.at.place
 		if !t.e.background(func(ctx context.Context) { t.e.showThinking(ctx, k, place) }) {
 			return
@@ -69,12 +69,34 @@ func (t *turn) stopThinking(clear bool) {
 	}
 }
 
+// signSettles waits until no sign is on its way, or for as long as is bearable.
+func (t *turn) signSettles(ctx context.Context) error {
+	if t.thinker == nil {
+		return nil
+	}
+	select {
+	case <-t.thinker.newest:
+		return nil
+	default:
+		return t.pause(ctx, signPatience, t.thinker.newest)
+	}
+}
+
+// signStands reports whether a sign stands in Slack for certain. One that is still on
+// its way may arrive after a post and has to be taken away.
+func (t *turn) signStands() bool { return t.thinker != nil && t.thinker.shown.Load() }
+
+// signGone notes that a post took the sign away, as Slack does by itself.
+func (t *turn) signGone() { t.thinker.shown.Store(false) }
+
 func (k *thinker) want(seats []roundtable.Seat) {
 	select {
-	case <-k.wish: // an older wish, not shown yet
+	case older := <-k.wish: // not shown yet
+		close(older.seen)
 	default:
 	}
-	k.wish <- seats
+	k.newest = make(chan struct{})
+	k.wish <- wish{seats, k.newest}
 }
 
 // showThinking follows the wishes until there are no more.
@@ -82,65 +104,31 @@ func (e *Engine) showThinking(ctx context.Context, k *thinker, place roundtable.
 	var shown []roundtable.Seat
 	show := func(seats []roundtable.Seat) {
 		shown = seats
-		if len(seats) == 0 && k.sign.Load() == signNone {
+		if len(seats) == 0 && !k.shown.Load() {
 			return
 		}
-		k.sign.Store(signPending)
-		defer func() {
-			if len(seats) == 0 {
-				k.sign.Store(signNone)
-			} else {
-				k.sign.Store(signShown)
-			}
-		}()
 		ctx, cancel := context.WithTimeoutCause(ctx, courtesyTime, errPostTime)
 		defer cancel()
 		if err := e.opt.Workplace.Think(ctx, place, seats); err != nil {
 			e.log.LogAttrs(ctx, slog.LevelDebug, "think_failed", slog.Any("error", err))
 		}
+		k.shown.Store(len(seats) > 0)
 	}
 	refresh := time.NewTicker(thinkEvery)
 	defer refresh.Stop()
 	for {
 		select {
-		case seats, more := <-k.wish:
+		case w, more := <-k.wish:
 			if !more {
 				if k.clear {
 					show(nil)
 				}
 				return
 			}
-			show(seats)
+			show(w.seats)
+			close(w.seen)
 		case <-refresh.C:
 			show(shown)
 		}
 	}
 }
-
-// showHeard puts an emoji on a message that came while the personas were at work:
-// it is kept and will be taken up (SPEC §8). Best effort, a few at a time.
-func (e *Engine) showHeard(d Delivery) {
-	in, err := roundtable.DecodeInput(d.Mail.Body)
-	if err != nil {
-		return
-	}
-	said, ok := in.Event.(roundtable.Said)
-	if !ok || !take(e.greeters) {
-		return
-	}
-	place := roundtable.Place{Team: d.Ref.Team, Channel: d.Ref.Channel, Thread: d.Thread}
-	started := e.background(func(ctx context.Context) {
-		defer func() { <-e.greeters }()
-		ctx, cancel := context.WithTimeoutCause(ctx, courtesyTime, errPostTime)
-		defer cancel()
-		if err := e.opt.Workplace.React(ctx, place, said.TS, heardEmoji); err != nil {
-			e.log.LogAttrs(ctx, slog.LevelDebug, "heard_not_shown", slog.Any("error", err))
-		}
-	})
-	if !started {
-		<-e.greeters
-	}
-}
-
-// heardEmoji shows that a message was kept.
-const heardEmoji = "eyes"

@@ -40,8 +40,9 @@ type Slack struct {
 	Fault func(n int, p engine.Posting) Fault
 	// Quiet, if set, says until when a person wants not to be disturbed.
 	Quiet func(user string) (time.Time, error)
-	// Latency is how long a post takes.
-	Latency time.Duration
+	// Latency is how long a post takes, SignLatency how long until it is shown who is
+	// thinking.
+	Latency, SignLatency time.Duration
 
 	mu       sync.Mutex
 	messages []*Message
@@ -53,6 +54,7 @@ type Slack struct {
 	eyes     []string
 	shown    map[string]roundtable.Message
 	thinking map[string][]roundtable.Seat
+	signs    int
 	showErr  error
 	refused  map[string]Refusal
 	remarks  []remark
@@ -232,13 +234,24 @@ func (s *Slack) React(_ context.Context, _ roundtable.Place, ts, emoji string) e
 
 // Think implements engine.Workplace.
 func (s *Slack) Think(_ context.Context, place roundtable.Place, personas []roundtable.Seat) error {
+	if s.SignLatency > 0 {
+		<-time.After(s.SignLatency)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.signs++
 	if s.thinking == nil {
 		s.thinking = make(map[string][]roundtable.Seat)
 	}
 	s.thinking[place.Thread] = personas
 	return nil
+}
+
+// Signs is how often it was shown, or shown no more, who is thinking.
+func (s *Slack) Signs() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.signs
 }
 
 // Messages returns the posts that stand in a channel, in Slack's order.
