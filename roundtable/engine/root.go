@@ -12,10 +12,13 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// How often one introduction is brought up to date, and how long its failure is
-// left alone.
+// How often one introduction is brought up to date, how long after that a discussion is
+// come back to for what its turns have left, and how long a failure is left alone. While
+// people talk, a turn that ends shows the introduction along the way, and nobody comes
+// only for it.
 const (
 	rootEvery = 3 * time.Second
+	rootRest  = 3 * time.Second
 	rootRetry = 30 * time.Second
 	rootTries = 3
 )
@@ -69,7 +72,7 @@ func (t *turn) showRoot(ctx context.Context) time.Time {
 	pace := t.e.roots.get(t.h.Ref)
 	closing := t.at.closed && pace.fails == 0
 	if wait := time.Until(pace.next); wait > 0 && !closing {
-		return t.now().Add(wait)
+		return t.now().Add(wait + rootRest)
 	}
 	start := time.Now()
 	wire, cancel := t.bounded(ctx, start.Add(courtesyTime), errPostTime)
