@@ -3,12 +3,14 @@ package engine
 import (
 	"container/list"
 	"sync"
+	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// logCache keeps the logs of discussions that were worked on lately, so that the
-// cost of a turn does not grow with the transcript (DESIGN §6). It holds committed
+// logCache keeps the logs of discussions that were worked on a moment ago, so that the
+// cost of a turn does not grow with the transcript (DESIGN §6). Where nobody has spoken
+// for a while the log is read anew: many idle discussions shall take no memory. It holds committed
 // entries only, so what it has is a prefix of what the store has, unless the store
 // forgot something, which the reader of a holding notices. A log is taken out to be
 // worked on, so that it is appended to where it is and never copied, and is put back
@@ -25,7 +27,11 @@ type cachedLog struct {
 	ref     Ref
 	entries []roundtable.Entry
 	weight  int
+	since   time.Time
 }
+
+// logIdle is how long a log is kept that is not worked on.
+const logIdle = 20 * time.Second
 
 // entryWeight is about what an entry takes besides its texts, in bytes.
 const entryWeight = 300
@@ -66,10 +72,23 @@ func (c *logCache) put(ref Ref, entries []roundtable.Entry) {
 	if len(entries) == 0 {
 		return
 	}
-	c.byRef[ref] = c.order.PushFront(&cachedLog{ref: ref, entries: entries, weight: weight})
+	c.byRef[ref] = c.order.PushFront(&cachedLog{ref: ref, entries: entries, weight: weight, since: time.Now()})
 	c.size += weight
 	for c.size > c.limit && c.order.Len() > 1 {
 		c.remove(c.order.Back().Value.(*cachedLog).ref)
+	}
+}
+
+// tidy forgets what was idle for too long.
+func (c *logCache) tidy() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for el := c.order.Back(); el != nil; el = c.order.Back() {
+		oldest := el.Value.(*cachedLog)
+		if time.Since(oldest.since) < logIdle {
+			return
+		}
+		c.remove(oldest.ref)
 	}
 }
 

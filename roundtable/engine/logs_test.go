@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
 )
@@ -48,6 +50,25 @@ func TestLogCache(t *testing.T) {
 	if c.size != 0 || c.take(ref("c")) != nil {
 		t.Errorf("nothing was remembered, size is %d", c.size)
 	}
+}
+
+// Where nobody has spoken for a while nothing is kept.
+func TestLogCacheForgetsTheIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		idle, busy := Ref{ID: "idle"}, Ref{ID: "busy"}
+		c := newLogCache(1 << 20)
+		c.put(idle, make([]roundtable.Entry, 3))
+		<-time.After(logIdle / 2)
+		c.put(busy, make([]roundtable.Entry, 3))
+		<-time.After(logIdle / 2)
+		c.tidy()
+		if got := c.take(idle); got != nil {
+			t.Errorf("%d entries of the idle one are kept", len(got))
+		}
+		if got := c.take(busy); len(got) != 3 {
+			t.Errorf("%d entries of the busy one are kept, want 3", len(got))
+		}
+	})
 }
 
 func TestBackoffGrowsToAMinute(t *testing.T) {

@@ -68,7 +68,7 @@ type Options struct {
 	// 50 that Slack allows.
 	RecoverEvery time.Duration
 	// LogBytes bounds about how much of the logs is kept in memory over all
-	// discussions. Default 8 MiB.
+	// discussions that somebody just spoke in. Default 32 MiB.
 	LogBytes int
 }
 
@@ -98,7 +98,7 @@ func (o Options) withDefaults() (Options, error) {
 	fill(&o.Poll, 250*time.Millisecond)
 	fill(&o.Drain, 20*time.Second)
 	fill(&o.PoisonLimit, 3)
-	fill(&o.LogBytes, 8<<20)
+	fill(&o.LogBytes, 32<<20)
 	fill(&o.RecoverEvery, 1500*time.Millisecond)
 	if o.Settle <= o.PostTimeout {
 		return o, fmt.Errorf("new engine: Settle %v must be longer than PostTimeout %v", o.Settle, o.PostTimeout)

@@ -53,6 +53,7 @@ func (e *Engine) poll(ctx context.Context) {
 	failing := false
 	for {
 		pause := e.opt.Poll
+		e.logs.tidy()
 		more, err := e.pollOnce(ctx)
 		switch {
 		case ctx.Err() != nil:
