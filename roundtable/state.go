@@ -134,7 +134,7 @@ type Discussion struct {
 	People []Person `json:"people,omitempty"`
 	// LastTurn describes the newest turn, for gathering; LastVoice is the persona
 	// who spoke last.
-	LastTurn  LastTurn   `json:"last_turn"`
+	LastTurn  LastTurn   `json:"last_turn,omitzero"`
 	LastVoice PersonaKey `json:"last_voice,omitempty"`
 
 	// Extended is by how much people raised this discussion's limit.
@@ -179,14 +179,14 @@ type Discussion struct {
 	// Enriching is the key of the effect that writes them; Closed when all was
 	// done.
 	Enriching string    `json:"enriching,omitempty"`
-	Closed    time.Time `json:"closed"`
+	Closed    time.Time `json:"closed,omitzero"`
 
 	// Heard is when a person last did something; AskedSilence when the lead last
 	// asked because nobody did.
-	Heard        time.Time `json:"heard"`
-	AskedSilence time.Time `json:"asked_silence"`
+	Heard        time.Time `json:"heard,omitzero"`
+	AskedSilence time.Time `json:"asked_silence,omitzero"`
 	// WakeAt is when time alone next changes something; zero for never.
-	WakeAt time.Time `json:"wake_at"`
+	WakeAt time.Time `json:"wake_at,omitzero"`
 	// Over is set when nothing is expected any more and the store may forget.
 	Over bool `json:"over,omitempty"`
 

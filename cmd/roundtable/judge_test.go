@@ -60,7 +60,7 @@ func judge(t *testing.T, server *storagetest.Server, d discussion, said ...strin
 	if e.Parked, err = store.DeadLetters(ctx, 100); err != nil {
 		t.Fatal(err)
 	}
-	kinds := contributions(e.Entries)
+	kinds := contributions(e.Discussion.ID, e.Entries)
 	for _, m := range d.replies() {
 		switch {
 		case m.BotID == "":
@@ -83,11 +83,11 @@ func judge(t *testing.T, server *storagetest.Server, d discussion, said ...strin
 }
 
 // contributions are the keys of the log whose posts are personas'.
-func contributions(entries []roundtable.Entry) map[string]roundtable.MessageKind {
+func contributions(id string, entries []roundtable.Entry) map[string]roundtable.MessageKind {
 	kinds := map[string]roundtable.MessageKind{}
 	for _, e := range entries {
 		if e.Key != "" && e.Kind == roundtable.EntryTurn {
-			kinds[e.Key] = roundtable.KindContribution
+			kinds[id+"/"+e.Key] = roundtable.KindContribution
 		}
 	}
 	return kinds

@@ -18,9 +18,8 @@ func (c *checker) posts() {
 		}
 	}
 	known, receipts := make(map[string]bool), make(map[string]string)
-	for _, e := range c.Entries {
+	for _, e := range c.keyed() {
 		switch {
-		case e.Key == "":
 		case e.Kind == roundtable.EntryPosted:
 			if other, twice := receipts[e.Key]; twice {
 				c.broken("I3", "%s has two receipts, %s and %s", e.Key, other, e.TS)
@@ -41,6 +40,17 @@ func (c *checker) posts() {
 			c.broken("I3", "%s is in Slack and not in the log", m.Key)
 		}
 	}
+}
+
+// keyed returns the entries that name a post, by its whole key.
+func (c *checker) keyed() (entries []roundtable.Entry) {
+	for _, e := range c.Entries {
+		if e.Key != "" {
+			e.Key = c.Discussion.ID + "/" + e.Key
+			entries = append(entries, e)
+		}
+	}
+	return entries
 }
 
 // givenUp reports whether there is a reason for which a post stands nowhere: Slack
@@ -77,8 +87,8 @@ func (c *checker) order() {
 		at[m.Key] = m.TS
 	}
 	last, lastKey := "", ""
-	for _, e := range c.Entries {
-		if e.Key == "" || e.Kind == roundtable.EntryPosted || at[e.Key] == "" {
+	for _, e := range c.keyed() {
+		if e.Kind == roundtable.EntryPosted || at[e.Key] == "" {
 			continue
 		}
 		if at[e.Key] < last {
