@@ -10,9 +10,9 @@ import (
 // How discussions are opened for an experiment, and how long a bot is left to finish
 // what it was asked.
 const (
-	opened    = 100.0 // a second, each of which is five posts
-	idleTurns = 4     // human turns, which make a ten-turn discussion of an opening
-	rest      = 10 * time.Second
+	opened   = 100.0 // a second, each of which is five posts
+	answered = 3     // human turns, which with a remark make a ten-turn discussion of an opening
+	rest     = 10 * time.Second
 )
 
 // bench measures roundtable against the budgets of its design.
@@ -81,7 +81,8 @@ func (r *benchReport) gathering(ctx context.Context, s settings) error {
 type keeping struct {
 	discussions, turns int
 	opened             time.Duration // all of them
-	redis, bot         int64         // bytes more than before
+	redis              int64         // bytes that the keys take
+	bot                int64         // bytes more than before
 	resident           int64         // bytes of the bot, in all
 }
 
@@ -94,47 +95,43 @@ func idle(ctx context.Context, s settings, n int) (k keeping, err error) {
 		return k, err
 	}
 	defer stage.close()
-	before, err := stage.read(ctx)
-	if err != nil {
-		return k, err
-	}
+	begun := time.Now()
 	bare, err := resident(stage.bot.cmd.Process.Pid)
 	if err != nil {
 		return k, err
 	}
-	turns := 0
+	turns := 3 // of an opening
 	if n <= 2000 {
-		turns = idleTurns
+		turns += 2*answered + 1
 	}
 	_, err = stage.openAll(ctx, opened, func(ctx context.Context, t *thread) error {
-		if turns == 0 {
+		if turns == 3 {
 			return nil
 		}
 		if err := stage.crowd.hushed(ctx, t); err != nil {
 			return err
 		}
-		for range turns {
+		for range answered {
 			stage.crowd.speak(ctx, t, 0)
 			if err := pass(ctx, time.Second); err != nil {
 				return err
 			}
 		}
-		return nil
+		return stage.crowd.remark(t)
 	})
 	if err != nil {
 		return k, err
 	}
-	k = keeping{discussions: n, turns: 3 + 2*turns, opened: time.Since(before.at)}
+	k = keeping{discussions: n, turns: turns, opened: time.Since(begun)}
 	if err := pass(ctx, rest); err != nil {
 		return k, err
 	}
-	after, err := stage.read(ctx)
-	if err != nil {
+	if k.redis, err = stage.redis.kept(ctx); err != nil {
 		return k, err
 	}
 	if k.resident, err = resident(stage.bot.cmd.Process.Pid); err != nil {
 		return k, err
 	}
-	k.redis, k.bot = after.redis.memory-before.redis.memory, k.resident-bare
+	k.bot = k.resident - bare
 	return k, nil
 }

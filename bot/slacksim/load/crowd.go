@@ -197,6 +197,14 @@ func (c *crowd) hushed(ctx context.Context, t *thread) error {
 	return nil
 }
 
+// remark is a human turn that nobody answers in a hushed room.
+func (c *crowd) remark(t *thread) error {
+	if _, err := c.workplace.Say(c.people[0], t.channel, t.root, aside); err != nil {
+		return fmt.Errorf("remark something in %s: %w", t.channel, err)
+	}
+	return nil
+}
+
 // converse has people speak in every discussion until ctx ends. Nobody speaks
 // before the last message is answered.
 func (c *crowd) converse(ctx context.Context, l load) {

@@ -27,6 +27,7 @@ var (
 		"Maya, what do people do today without it?",
 		"Jordan, what happens to data that is half written?",
 	}
+	aside = "We tried something like that two years ago and nobody used it for long."
 	toAll = "Everyone, what would you cut to ship it a month earlier?"
 )
 

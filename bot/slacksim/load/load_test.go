@@ -53,11 +53,11 @@ func TestMedian(t *testing.T) {
 }
 
 func TestRedisWorkIsTheDifferenceOfTwoReadings(t *testing.T) {
-	before := parseInfo("# CPU\r\nused_cpu_sys:1.5\r\nused_cpu_user:2.25\r\nused_memory:100\r\ntotal_reads_processed:10\r\n" +
+	before := parseInfo("# CPU\r\nused_cpu_sys:1.5\r\nused_cpu_user:2.25\r\ntotal_reads_processed:10\r\n" +
 		"cmdstat_hset:calls=4,usec=9,usec_per_call=2.25\r\ncmdstat_client|setinfo:calls=2,usec=1\r\ncmdstat_info:calls=1,usec=1\r\n")
-	after := parseInfo("used_cpu_sys:2.0\r\nused_cpu_user:3.25\r\nused_memory:90\r\ntotal_reads_processed:25\r\n" +
+	after := parseInfo("used_cpu_sys:2.0\r\nused_cpu_user:3.25\r\ntotal_reads_processed:25\r\n" +
 		"cmdstat_hset:calls=14,usec=9\r\ncmdstat_client|setinfo:calls=2,usec=1\r\ncmdstat_get:calls=3,usec=1\r\ncmdstat_info:calls=2,usec=1\r\n")
-	want := work{cpu: 1500 * time.Millisecond, memory: 90, reads: 15, commands: map[string]int64{"hset": 10, "get": 3}}
+	want := work{cpu: 1500 * time.Millisecond, reads: 15, commands: map[string]int64{"hset": 10, "get": 3}}
 	if diff := cmp.Diff(want, after.since(before), cmp.AllowUnexported(work{})); diff != "" {
 		t.Errorf("work (-want +got):\n%s", diff)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -49,13 +50,12 @@ func (r *redisServer) stop() {
 // work is what a redis-server has done since it started.
 type work struct {
 	cpu      time.Duration
-	memory   int64            // bytes in use now
 	reads    int64            // times a request was read from a client: its round trips
 	commands map[string]int64 // calls, those inside scripts among them
 }
 
 func (r *redisServer) work(ctx context.Context) (work, error) {
-	text, err := r.client.Info(ctx, "cpu", "memory", "stats", "commandstats").Result()
+	text, err := r.client.Info(ctx, "cpu", "stats", "commandstats").Result()
 	if err != nil {
 		return work{}, fmt.Errorf("ask redis for its statistics: %w", err)
 	}
@@ -74,8 +74,6 @@ func parseInfo(text string) work {
 		case key == "used_cpu_sys" || key == "used_cpu_user":
 			seconds, _ := strconv.ParseFloat(value, 64)
 			w.cpu += time.Duration(seconds * float64(time.Second))
-		case key == "used_memory":
-			w.memory, _ = strconv.ParseInt(value, 10, 64)
 		case key == "total_reads_processed":
 			w.reads, _ = strconv.ParseInt(value, 10, 64)
 		case strings.HasPrefix(key, "cmdstat_"):
@@ -86,9 +84,9 @@ func parseInfo(text string) work {
 	return w
 }
 
-// since is the work between two readings; memory is that of the later.
+// since is the work between two readings.
 func (w work) since(before work) work {
-	done := work{cpu: w.cpu - before.cpu, memory: w.memory, reads: w.reads - before.reads, commands: map[string]int64{}}
+	done := work{cpu: w.cpu - before.cpu, reads: w.reads - before.reads, commands: map[string]int64{}}
 	for name, calls := range w.commands {
 		if n := calls - before.commands[name]; n > 0 && name != "info" {
 			done.commands[name] = n
@@ -104,4 +102,28 @@ func (w work) calls() int64 {
 		n += c
 	}
 	return n
+}
+
+// kept is how many bytes the keys take by the server's own account (MEMORY USAGE, every
+// element counted): names, values and what holds them.
+func (r *redisServer) kept(ctx context.Context) (bytes int64, err error) {
+	const exactly = 0 // samples
+	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
+		var keys []string
+		if keys, cursor, err = r.client.Scan(ctx, cursor, "*", 1000).Result(); err != nil {
+			return 0, fmt.Errorf("list what redis keeps: %w", err)
+		}
+		asked := r.client.Pipeline()
+		for _, key := range keys {
+			asked.MemoryUsage(ctx, key, exactly)
+		}
+		answers, err := asked.Exec(ctx)
+		if err != nil && !errors.Is(err, redis.Nil) { // a key that has expired since
+			return 0, fmt.Errorf("ask redis what its keys take: %w", err)
+		}
+		for _, a := range answers {
+			bytes += a.(*redis.IntCmd).Val()
+		}
+	}
+	return bytes, nil
 }
