@@ -107,22 +107,29 @@ func (w work) calls() int64 {
 // kept is how many bytes the keys take by the server's own account (MEMORY USAGE, every
 // element counted): names, values and what holds them.
 func (r *redisServer) kept(ctx context.Context) (bytes int64, err error) {
-	const exactly = 0 // samples
+	const exactly = 0            // samples
+	counted := map[string]bool{} // a key may be listed twice
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		var keys []string
 		if keys, cursor, err = r.client.Scan(ctx, cursor, "*", 1000).Result(); err != nil {
 			return 0, fmt.Errorf("list what redis keeps: %w", err)
 		}
-		asked := r.client.Pipeline()
-		for _, key := range keys {
-			asked.MemoryUsage(ctx, key, exactly)
-		}
-		answers, err := asked.Exec(ctx)
-		if err != nil && !errors.Is(err, redis.Nil) { // a key that has expired since
-			return 0, fmt.Errorf("ask redis what its keys take: %w", err)
-		}
+		var answers []*redis.IntCmd
+		_, _ = r.client.Pipelined(ctx, func(asked redis.Pipeliner) error { // each answer has its own error
+			for _, key := range keys {
+				if !counted[key] {
+					counted[key] = true
+					answers = append(answers, asked.MemoryUsage(ctx, key, exactly))
+				}
+			}
+			return nil
+		})
 		for _, a := range answers {
-			bytes += a.(*redis.IntCmd).Val()
+			n, err := a.Result()
+			if err != nil && !errors.Is(err, redis.Nil) { // one that has expired since
+				return 0, fmt.Errorf("ask redis what its keys take: %w", err)
+			}
+			bytes += n
 		}
 	}
 	return bytes, nil

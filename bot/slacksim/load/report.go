@@ -74,14 +74,14 @@ type benchReport struct {
 func (r *benchReport) markdown() string {
 	var b strings.Builder
 	b.WriteString("## Load on one replica\n\n" + conditions(r.settings))
-	b.WriteString("| | saturated | half load | half load, gathering 3 s |\n|---|---:|---:|---:|\n")
+	b.WriteString("| | full load | half load | half load, gathering 3 s |\n|---|---:|---:|---:|\n")
 	for _, x := range rows {
 		fmt.Fprintf(&b, "| %s | "+x.format+" | "+x.format+" | "+x.format+" |\n", x.name, x.value(r.full), x.value(r.half), x.value(r.gathered))
 	}
 	fmt.Fprintf(&b, "\nOpening %d discussions, %.0f a second: request → introduction p50 %.1f ms, p99 %.1f ms.\n",
 		len(r.openings), opened, millis(percentile(r.openings, 50)), millis(percentile(r.openings, 99)))
 	fmt.Fprintf(&b, "\nRedis commands per turn at half load: %s.\nWeb API calls per turn at half load: %s.\n", commands(r.half), methods(r.half))
-	b.WriteString("\n| idle discussions | turns in each | kB in Redis, each | kB in the bot, each | bot in all, MiB | opened within, s |\n|---:|---:|---:|---:|---:|---:|\n")
+	b.WriteString("\n| idle discussions | turns in each | kB of keys in Redis, each | kB in the bot, each | bot in all, MiB | opened within, s |\n|---:|---:|---:|---:|---:|---:|\n")
 	for _, k := range r.idle {
 		n := float64(k.discussions) * 1000
 		fmt.Fprintf(&b, "| %d | %d | %.1f | %.1f | %.0f | %.0f |\n", k.discussions, k.turns, float64(k.redis)/n, float64(k.bot)/n, float64(k.resident)/(1<<20), k.opened.Seconds())
@@ -135,9 +135,9 @@ func conditions(s settings) string {
 		mix = fmt.Sprintf("one message in %d asks all three personas, the others one", s.load.group)
 	}
 	return fmt.Sprintf("%s, %s/%s, %d processors shared by the bot, Redis (append-only file, fsync %s), the local workspace and the crowd; "+
-		"%d discussions in as many channels, %d people in each, offline personas without a pace; %s; measured for %s after %s.\n\n",
+		"%d discussions in as many channels, which ask for up to %.0f turns a second, %d people in each, offline personas without a pace; %s; measured for %s after %s.\n\n",
 		time.Now().UTC().Format("2 January 2006"), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.fsync,
-		s.load.discussions, s.load.people, mix, s.load.span, s.load.warm)
+		s.load.discussions, float64(s.load.discussions)/breath.Seconds(), s.load.people, mix, s.load.span, s.load.warm)
 }
 
 // commands lists the Redis commands of a turn, the most frequent first.
