@@ -64,12 +64,14 @@ func (t *turn) ask(ctx context.Context, asked effect) error {
 		if err == nil {
 			err = t.hear(ctx)
 		}
+		unsigned := t.signTaken() // by a notice
 		if err == nil && a.part != nil && t.asks(asked) {
 			err = t.contribute(ctx, *a.part)
 			grace.Reset(receiptGrace)
-			if len(answers) == 0 { // else nobody is waited for
-				t.think(asked)
-			}
+			unsigned = true
+		}
+		if err == nil && unsigned && a.end == nil && len(answers) == 0 && t.asks(asked) { // else nobody is waited for
+			t.think(asked)
 		}
 		switch {
 		case err != nil:

@@ -22,11 +22,13 @@ const (
 // thinker shows who is thinking, beside the turn. The newest wish wins.
 type thinker struct {
 	wish chan wish
-	// newest is the seen of the newest wish; it belongs to the turn.
-	newest chan struct{}
+	// sign is the seen of the newest wish for somebody, and taken is set when a post took
+	// that sign away. Both belong to the turn.
+	sign  chan struct{}
+	taken bool
 	// clear is read once wish is closed: whether to take the sign away.
 	clear bool
-	// shown is whether a sign stands in Slack, as far as is known here.
+	// shown is set while a sign stands in Slack for certain.
 	shown atomic.Bool
 }
 
@@ -75,10 +77,10 @@ func (t *turn) signSettles(ctx context.Context) error {
 		return nil
 	}
 	select {
-	case <-t.thinker.newest:
+	case <-t.thinker.sign:
 		return nil
 	default:
-		return t.pause(ctx, signPatience, t.thinker.newest)
+		return t.pause(ctx, signPatience, t.thinker.sign)
 	}
 }
 
@@ -87,7 +89,13 @@ func (t *turn) signSettles(ctx context.Context) error {
 func (t *turn) signStands() bool { return t.thinker != nil && t.thinker.shown.Load() }
 
 // signGone notes that a post took the sign away, as Slack does by itself.
-func (t *turn) signGone() { t.thinker.shown.Store(false) }
+func (t *turn) signGone() {
+	t.thinker.shown.Store(false)
+	t.thinker.taken = true
+}
+
+// signTaken reports whether a post took the newest sign away.
+func (t *turn) signTaken() bool { return t.thinker != nil && t.thinker.taken }
 
 func (k *thinker) want(seats []roundtable.Seat) {
 	select {
@@ -95,8 +103,11 @@ func (k *thinker) want(seats []roundtable.Seat) {
 		close(older.seen)
 	default:
 	}
-	k.newest = make(chan struct{})
-	k.wish <- wish{seats, k.newest}
+	w := wish{seats, make(chan struct{})}
+	if len(seats) > 0 { // nobody waits for one that is taken away
+		k.sign, k.taken = w.seen, false
+	}
+	k.wish <- w
 }
 
 // showThinking follows the wishes until there are no more.
@@ -107,6 +118,7 @@ func (e *Engine) showThinking(ctx context.Context, k *thinker, place roundtable.
 		if len(seats) == 0 && !k.shown.Load() {
 			return
 		}
+		k.shown.Store(false) // not for certain until this has arrived
 		ctx, cancel := context.WithTimeoutCause(ctx, courtesyTime, errPostTime)
 		defer cancel()
 		if err := e.opt.Workplace.Think(ctx, place, seats); err != nil {

@@ -40,9 +40,11 @@ type Slack struct {
 	Fault func(n int, p engine.Posting) Fault
 	// Quiet, if set, says until when a person wants not to be disturbed.
 	Quiet func(user string) (time.Time, error)
-	// Latency is how long a post takes, SignLatency how long until it is shown who is
-	// thinking.
-	Latency, SignLatency time.Duration
+	// Latency is how long a post takes, and Lag how much later its reply comes.
+	Latency, Lag time.Duration
+	// SignLatency, if set, is how long the nth sign takes (from 1) that somebody is
+	// thinking, or nobody any more.
+	SignLatency func(n int) time.Duration
 
 	mu       sync.Mutex
 	messages []*Message
@@ -96,6 +98,9 @@ func (s *Slack) Post(ctx context.Context, p engine.Posting) (string, error) {
 		return "", fault.Err
 	}
 	ts := s.perform(p)
+	if s.Lag > 0 {
+		<-time.After(s.Lag)
+	}
 	return ts, fault.Err
 }
 
@@ -234,12 +239,15 @@ func (s *Slack) React(_ context.Context, _ roundtable.Place, ts, emoji string) e
 
 // Think implements engine.Workplace.
 func (s *Slack) Think(_ context.Context, place roundtable.Place, personas []roundtable.Seat) error {
-	if s.SignLatency > 0 {
-		<-time.After(s.SignLatency)
+	s.mu.Lock()
+	s.signs++
+	n := s.signs
+	s.mu.Unlock()
+	if s.SignLatency != nil {
+		<-time.After(s.SignLatency(n))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.signs++
 	if s.thinking == nil {
 		s.thinking = make(map[string][]roundtable.Seat)
 	}

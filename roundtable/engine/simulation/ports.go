@@ -107,8 +107,8 @@ func (s slackPort) Tell(ctx context.Context, place roundtable.Place, user, text 
 	return s.pass(ctx, portSlack, "tell", s.w.slack.inWhich(place)+" "+user, func() error { return s.w.slack.Tell(ctx, place, user, text) })
 }
 
-// React and Think are courtesies beside the turn: nothing depends on them, and which
-// of two wishes that follow at once is shown is left to chance. So they do not wait.
+// React and Think are courtesies beside the turn, and which of two wishes that follow
+// at once is shown is left to chance. So they take no time, and no post waits for them.
 
 // React implements engine.Workplace.
 func (s slackPort) React(context.Context, roundtable.Place, string, string) error { return nil }
