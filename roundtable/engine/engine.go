@@ -74,7 +74,7 @@ func New(o Options) (*Engine, error) {
 		opt: o, log: o.Logger, metrics: m, step: roundtable.Step,
 		logs:  newLogCache(o.LogBytes),
 		roots: &rootPaces{}, refused: &streaks{}, unread: &streaks{}, newer: newer, full: &fullBoxes{},
-		slots: make(chan struct{}, o.Workers), line: &line{}, lingerers: make(chan struct{}, 16*o.Workers), askers: make(chan struct{}, o.Asks),
+		slots: make(chan struct{}, o.Workers), line: &line{}, lingerers: make(chan struct{}, lingering*o.Workers), askers: make(chan struct{}, o.Asks),
 		greeters: make(chan struct{}, 8),
 		missed:   make(chan struct{}, 1),
 		held:     make(map[Ref]*nudge),

@@ -81,6 +81,21 @@ func TestContributionsAreStreamed(t *testing.T) {
 	})
 }
 
+// The log of a discussion is kept while people talk, and no longer (DESIGN §6).
+func TestLogIsKeptWhilePeopleTalk(t *testing.T) {
+	inRoom(t, func(r *room) {
+		r.say("Alex, does this scale?")
+		r.pass(15 * time.Second)
+		if got := r.engine.LogsKept(); got != 1 {
+			t.Errorf("%d logs are kept after the answer, want 1", got)
+		}
+		r.pass(time.Minute)
+		if got := r.engine.LogsKept(); got != 0 {
+			t.Errorf("%d logs are kept a minute later, want none", got)
+		}
+	})
+}
+
 // What is written while personas think is shown as heard, kept, and taken up in
 // the next round (SPEC §8); what is delivered twice is taken up once (I2).
 func TestMailDuringARound(t *testing.T) {

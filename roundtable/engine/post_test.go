@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -121,6 +122,48 @@ func TestWaitingOccupiesNoHand(t *testing.T) {
 			t.Errorf("got %d posts in the other channel, want the introduction", n)
 		}
 	})
+}
+
+// What follows closely on a change of the introduction is shown by the next turn along
+// the way, or is come back for once nobody has changed anything for a while.
+func TestRootCatchesUp(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		again  time.Duration // when somebody does something more; 0: nobody does
+		claims int           // without the one that each press is
+	}{
+		{"nobody does anything more", 0, 1},
+		{"somebody does", 4 * time.Second, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inRoom(t, func(r *room) {
+				r.pass(time.Minute)
+				n := len(r.replica.Calls())
+				r.press(roundtable.ButtonQuiet)
+				r.pass(500 * time.Millisecond)
+				r.press(roundtable.ButtonOpenFloor)
+				r.pass(500 * time.Millisecond)
+				if got := len(r.calls(n, "slack.show_root")); got != 1 {
+					t.Fatalf("shown %d times within a second, want once", got)
+				}
+				if tt.again > 0 {
+					r.pass(tt.again)
+					r.press(roundtable.ButtonOpenFloor)
+				}
+				r.pass(7 * time.Second)
+				if got := len(r.calls(n, "slack.show_root")); got != 2 {
+					t.Errorf("shown %d times in all, want twice", got)
+				}
+				if got := len(r.calls(n, "store.claim")); got != tt.claims {
+					t.Errorf("claimed %d times, want %d", got, tt.claims)
+				}
+				shown, _ := r.slack.Shown(r.discussion().Place.Root)
+				if strings.Contains(strings.ToLower(shown.Status), "quiet") {
+					t.Errorf("the introduction still says %q", shown.Status)
+				}
+			})
+		})
+	}
 }
 
 // The introduction shows how things stand, at most once in three seconds; when

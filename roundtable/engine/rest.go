@@ -53,6 +53,10 @@ func (t *turn) released(r Committed, err error) error {
 	}
 }
 
+// lingering is how many discussions may wait in memory for each that is worked on: they
+// keep their state, log and lease, and no hand.
+const lingering = 16
+
 // linger waits in memory until wake or until mail rings, and then looks for mail.
 // People who write in bursts thus cost no claim each. What is owed to the world
 // is not kept waiting.

@@ -72,7 +72,10 @@ func (t *turn) showRoot(ctx context.Context) time.Time {
 	pace := t.e.roots.get(t.h.Ref)
 	closing := t.at.closed && pace.fails == 0
 	if wait := time.Until(pace.next); wait > 0 && !closing {
-		return t.now().Add(wait + rootRest)
+		if pace.fails == 0 {
+			wait += rootRest
+		}
+		return t.now().Add(wait)
 	}
 	start := time.Now()
 	wire, cancel := t.bounded(ctx, start.Add(courtesyTime), errPostTime)
