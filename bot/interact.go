@@ -148,14 +148,10 @@ func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
 		b.log.Warn("transcript not read", "discussion", ref.ID, "error", err)
 		return roundtable.SayNotRead()
 	}
-	entries := make([]roundtable.Entry, 0, len(log))
-	for _, line := range log {
-		e, err := roundtable.DecodeEntry(line)
-		if err != nil {
-			b.log.Warn("transcript not read", "discussion", ref.ID, "error", err)
-			return roundtable.SayNotRead()
-		}
-		entries = append(entries, e)
+	entries, err := roundtable.DecodeLog(ref.ID, log)
+	if err != nil {
+		b.log.Warn("transcript not read", "discussion", ref.ID, "error", err)
+		return roundtable.SayNotRead()
 	}
 	return roundtable.SayCatchUp(roundtable.ReadTranscript(entries), d.Cast, user)
 }

@@ -56,7 +56,7 @@ func TestCatchUpIsPrivate(t *testing.T) {
 		{Kind: roundtable.EntryTurn, Persona: "solutions-architect", Text: "Latency is fine. And more."},
 	} {
 		e.Turn, e.At, e.TS = i+1, time.Now(), fmt.Sprintf("170000000%d.000100", i)
-		b, err := roundtable.EncodeEntry(e)
+		b, err := roundtable.EncodeEntry("D1", e)
 		if err != nil {
 			t.Fatal(err)
 		}

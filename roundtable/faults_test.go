@@ -18,11 +18,11 @@ func TestVoiceFaultsAreWrittenDown(t *testing.T) {
 	if len(r.Entries) != 1 {
 		t.Fatalf("got %d entries, want the contribution", len(r.Entries))
 	}
-	stored, err := EncodeEntry(r.Entries[0])
+	stored, err := EncodeEntry(d.ID, r.Entries[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := DecodeEntry(stored)
+	back, err := DecodeEntry(d.ID, stored)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ type telling struct {
 	texts  map[string]string // ts → text after edits
 	edited map[string]string // ts → when that edit was made
 	struck map[string]bool   // ts
-	posted map[string]string // the entries' key → ts
+	posted map[string]string // effect key → ts
 	turns  map[string]int    // ts → turn number, where something is marked
 	bodies map[string]string // ts → the message as it stands, where something is marked
 	marks  []Mark

@@ -118,7 +118,7 @@ func (s *step) do(e Effect)         { s.effects = append(s.effects, e) }
 func (s *step) tell(user, t string) { s.do(Tell{Key: s.key(), User: user, Text: t}) }
 
 func (s *step) record(e Entry) {
-	e = e.Recorded(s.d.ID, s.in.At)
+	e.At = s.in.At
 	s.noteRights(&e)
 	s.entries = append(s.entries, e)
 }

@@ -44,7 +44,7 @@ func TestStoredKinds(t *testing.T) {
 		}
 		want["effect_"+kind] = b
 	}
-	b, err := EncodeEntry(filled(reflect.TypeFor[Entry]()).Interface().(Entry))
+	b, err := EncodeEntry("D", filled(reflect.TypeFor[Entry]()).Interface().(Entry))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,11 +108,11 @@ func restored(name string, golden []byte) ([]byte, error) {
 		}
 		return EncodeEffect(e)
 	case "log":
-		e, err := DecodeEntry(golden)
+		e, err := DecodeEntry("D", golden)
 		if err != nil {
 			return nil, err
 		}
-		return EncodeEntry(e)
+		return EncodeEntry("D", e)
 	case "changes":
 		var changes []ArtifactChange
 		if err := json.Unmarshal(golden, &changes); err != nil {

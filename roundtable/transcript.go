@@ -3,7 +3,6 @@ package roundtable
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -26,14 +25,14 @@ const (
 // Entry is one line of a discussion's log, in the stored form.
 type Entry struct {
 	Kind EntryKind `json:"k"`
-	At   time.Time `json:"at,omitzero"`
+	// At is when it was recorded; a receipt needs none, the post's own TS tells it.
+	At time.Time `json:"at,omitzero"`
 	// Turn is the turn's number, from 1; parts of one contribution share it.
 	Turn int `json:"n,omitempty"`
 	// Persona or Person is who spoke; both empty is the app.
 	Persona PersonaKey `json:"p,omitempty"`
 	Person  *Person    `json:"u,omitempty"`
-	// Key is the post's effect key without the matter's id and the slash after it,
-	// which all posts of a log share; TS the Slack timestamp.
+	// Key is the post's effect key; TS the Slack timestamp.
 	Key  string `json:"key,omitempty"`
 	TS   string `json:"ts,omitempty"`
 	Text string `json:"t,omitempty"`
@@ -49,17 +48,6 @@ type Entry struct {
 	Mark   *Mark    `json:"m,omitempty"`
 	// NoDecision is set for words of a person who may not decide.
 	NoDecision bool `json:"nd,omitempty"`
-}
-
-// Recorded returns the entry as the log of a discussion or an analysis keeps it. Keys
-// lose the id, which stands over the log. A receipt needs no time of its own: the post's
-// timestamp tells it.
-func (e Entry) Recorded(id string, at time.Time) Entry {
-	e.Key = strings.TrimPrefix(e.Key, id+"/")
-	if e.Kind != EntryPosted {
-		e.At = at
-	}
-	return e
 }
 
 // MarkKind is what people can mark.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
+	"time"
 )
 
 // FormVersion is the version of the stored form that this build writes, of
@@ -69,16 +71,39 @@ func EncodeEffect(e Effect) ([]byte, error) { return effectKinds.SealEffect(e.Ef
 // DecodeEffect reads the stored form of an effect.
 func DecodeEffect(b []byte) (Effect, error) { return effectKinds.OpenEffect(b) }
 
-// EncodeEntry returns the stored form of a log entry.
-func EncodeEntry(e Entry) ([]byte, error) { return SealState("", e) }
+// EncodeEntry returns the stored form of an entry of a matter's log. Its key is stored
+// without the matter's id, which stands over the log, and a receipt without its time.
+func EncodeEntry(id string, e Entry) ([]byte, error) {
+	e.Key = strings.TrimPrefix(e.Key, id+"/")
+	if e.Kind == EntryPosted {
+		e.At = time.Time{}
+	}
+	return SealState("", e)
+}
 
-// DecodeEntry reads the stored form of a log entry.
-func DecodeEntry(b []byte) (Entry, error) {
+// DecodeEntry reads the stored form of an entry of a matter's log.
+func DecodeEntry(id string, b []byte) (Entry, error) {
 	e, _, err := OpenState[Entry](b)
 	if err != nil {
 		return Entry{}, fmt.Errorf("decode entry: %w", err)
 	}
+	if e.Key != "" && !strings.HasPrefix(e.Key, id+"/") {
+		e.Key = id + "/" + e.Key
+	}
 	return e, nil
+}
+
+// DecodeLog reads the stored forms of entries of a matter's log.
+func DecodeLog(id string, lines [][]byte) ([]Entry, error) {
+	entries := make([]Entry, 0, len(lines))
+	for _, line := range lines {
+		e, err := DecodeEntry(id, line)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
 }
 
 // eventKinds and effectKinds name the members of the sums in the stored form.

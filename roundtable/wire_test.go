@@ -1,6 +1,7 @@
 package roundtable
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -131,4 +132,35 @@ func testRoster() Roster {
 		r.Personas = append(r.Personas, Persona{Seat: seat})
 	}
 	return r
+}
+
+// TestStoredEntryNeedsNoId shows that an entry's key is stored without the id of its
+// discussion, and read with it, also where it was stored with it.
+func TestStoredEntryNeedsNoId(t *testing.T) {
+	at := time.Unix(1763715600, 0).UTC()
+	turn := Entry{Kind: EntryTurn, At: at, Turn: 2, Persona: "system-designer", Key: "D1/m:1/0", Text: "Yes."}
+	receipt := Entry{Kind: EntryPosted, At: at, Key: "D1/m:1/0", TS: "1763715601.000100"}
+	var log [][]byte
+	for _, e := range []Entry{turn, receipt} {
+		stored, err := EncodeEntry("D1", e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(stored, []byte("D1")) {
+			t.Errorf("the id is in %s", stored)
+		}
+		log = append(log, stored)
+	}
+	log[0] = bytes.Replace(log[0], []byte(`"key":"`), []byte(`"key":"D1/`), 1) // as it was once
+	read, err := DecodeLog("D1", log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	receipt.At = time.Time{}
+	if diff := cmp.Diff([]Entry{turn, receipt}, read); diff != "" {
+		t.Errorf("(-recorded +read):\n%s", diff)
+	}
+	if got := ReadTranscript(read).Turns[0].TS; got != receipt.TS {
+		t.Errorf("the turn stands at %q, want %s", got, receipt.TS)
+	}
 }

@@ -43,7 +43,7 @@ func judge(t *testing.T, server *storagetest.Server, d discussion, said ...strin
 		e.Entries = nil
 		keys, receipts := 0, 0
 		for _, raw := range log {
-			entry, err := roundtable.DecodeEntry(ours(raw))
+			entry, err := roundtable.DecodeEntry(ref.ID, ours(raw))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func judge(t *testing.T, server *storagetest.Server, d discussion, said ...strin
 	if e.Parked, err = store.DeadLetters(ctx, 100); err != nil {
 		t.Fatal(err)
 	}
-	kinds := contributions(e.Discussion.ID, e.Entries)
+	kinds := contributions(e.Entries)
 	for _, m := range d.replies() {
 		switch {
 		case m.BotID == "":
@@ -83,11 +83,11 @@ func judge(t *testing.T, server *storagetest.Server, d discussion, said ...strin
 }
 
 // contributions are the keys of the log whose posts are personas'.
-func contributions(id string, entries []roundtable.Entry) map[string]roundtable.MessageKind {
+func contributions(entries []roundtable.Entry) map[string]roundtable.MessageKind {
 	kinds := map[string]roundtable.MessageKind{}
 	for _, e := range entries {
 		if e.Key != "" && e.Kind == roundtable.EntryTurn {
-			kinds[id+"/"+e.Key] = roundtable.KindContribution
+			kinds[e.Key] = roundtable.KindContribution
 		}
 	}
 	return kinds

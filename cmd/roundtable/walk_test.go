@@ -245,7 +245,7 @@ func (w *walk) settled(e discussion, ts string) {
 		}
 		var entries []roundtable.Entry
 		for _, raw := range log {
-			entry, err := roundtable.DecodeEntry(ours(raw))
+			entry, err := roundtable.DecodeEntry(ref.ID, ours(raw))
 			if err != nil {
 				w.t.Fatal(err)
 			}

@@ -131,12 +131,9 @@ func (s *step) key() string {
 }
 
 func (s *step) do(e Effect)                                  { s.effects = append(s.effects, e) }
+func (s *step) record(e roundtable.Entry)                    { e.At = s.in.At; s.entries = append(s.entries, e) }
 func (s *step) tell(user, text string)                       { s.do(Tell{Key: s.key(), User: user, Text: text}) }
 func (s *step) seat(k roundtable.PersonaKey) roundtable.Seat { return s.a.seat(k) }
-
-func (s *step) record(e roundtable.Entry) {
-	s.entries = append(s.entries, e.Recorded(s.a.ID, s.in.At))
-}
 
 func (s *step) move(to State) {
 	s.moves = append(s.moves, Move{s.a.State, to})

@@ -47,7 +47,7 @@ func (t *turn) feed(ctx context.Context, in input) error {
 	}
 	t.at = t.m.standing()
 	for _, entry := range entries {
-		line, err := roundtable.EncodeEntry(entry)
+		line, err := roundtable.EncodeEntry(t.h.Ref.ID, entry)
 		if err != nil {
 			return err
 		}

@@ -77,13 +77,9 @@ func (e *Engine) Transcript(ctx context.Context, ref Ref) (roundtable.Discussion
 	if err != nil {
 		return d, roundtable.Transcript{}, err
 	}
-	entries := make([]roundtable.Entry, 0, len(lines))
-	for _, line := range lines {
-		entry, err := roundtable.DecodeEntry(line)
-		if err != nil {
-			return d, roundtable.Transcript{}, fmt.Errorf("read discussion %s: %w", ref.ID, err)
-		}
-		entries = append(entries, entry)
+	entries, err := roundtable.DecodeLog(ref.ID, lines)
+	if err != nil {
+		return d, roundtable.Transcript{}, fmt.Errorf("read discussion %s: %w", ref.ID, err)
 	}
 	return d, roundtable.ReadTranscript(entries), nil
 }

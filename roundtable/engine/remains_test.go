@@ -77,12 +77,8 @@ func (w *walker) entries(id string) (entries []roundtable.Entry) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	for _, line := range log {
-		e, err := roundtable.DecodeEntry(line)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		entries = append(entries, e)
+	if entries, err = roundtable.DecodeLog(id, log); err != nil {
+		w.t.Fatal(err)
 	}
 	return entries
 }

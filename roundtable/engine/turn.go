@@ -180,14 +180,12 @@ func (t *turn) loadLog(ctx context.Context, cached []roundtable.Entry) error {
 			return fmt.Errorf("read the log of %s: %w", t.h.Ref.ID, err)
 		}
 	}
-	t.entries = cached
-	for _, line := range lines {
-		entry, err := roundtable.DecodeEntry(line)
-		if err != nil {
-			return err
-		}
-		t.entries = append(t.entries, entry)
+	entries, err := roundtable.DecodeLog(t.h.Ref.ID, lines)
+	if err != nil {
+		return err
 	}
+	t.entries = cached
+	t.entries = append(t.entries, entries...)
 	t.committed = t.entries
 	return nil
 }

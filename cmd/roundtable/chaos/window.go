@@ -115,14 +115,8 @@ func (w *window) read(ctx context.Context, ref engine.Ref) (d roundtable.Discuss
 			return d, nil, err
 		}
 	}
-	for _, line := range log {
-		e, err := roundtable.DecodeEntry(line)
-		if err != nil {
-			return d, nil, err
-		}
-		entries = append(entries, e)
-	}
-	return d, entries, nil
+	entries, err = roundtable.DecodeLog(ref.ID, log)
+	return d, entries, err
 }
 
 // soon is how near a discussion's next appointment must be to count as pending: an

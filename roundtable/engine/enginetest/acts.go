@@ -120,13 +120,9 @@ func (w *World) turn(ctx context.Context, n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var entries []roundtable.Entry
-	for _, line := range log {
-		e, err := roundtable.DecodeEntry(line)
-		if err != nil {
-			return "", err
-		}
-		entries = append(entries, e)
+	entries, err := roundtable.DecodeLog(Ref().ID, log)
+	if err != nil {
+		return "", err
 	}
 	for _, t := range roundtable.ReadTranscript(entries).Turns {
 		if t.Number == n {

@@ -18,8 +18,9 @@ func (c *checker) posts() {
 		}
 	}
 	known, receipts := make(map[string]bool), make(map[string]string)
-	for _, e := range c.keyed() {
+	for _, e := range c.Entries {
 		switch {
+		case e.Key == "":
 		case e.Kind == roundtable.EntryPosted:
 			if other, twice := receipts[e.Key]; twice {
 				c.broken("I3", "%s has two receipts, %s and %s", e.Key, other, e.TS)
@@ -40,17 +41,6 @@ func (c *checker) posts() {
 			c.broken("I3", "%s is in Slack and not in the log", m.Key)
 		}
 	}
-}
-
-// keyed returns the entries that name a post, by its whole key.
-func (c *checker) keyed() (entries []roundtable.Entry) {
-	for _, e := range c.Entries {
-		if e.Key != "" {
-			e.Key = c.Discussion.ID + "/" + e.Key
-			entries = append(entries, e)
-		}
-	}
-	return entries
 }
 
 // givenUp reports whether there is a reason for which a post stands nowhere: Slack
@@ -87,8 +77,8 @@ func (c *checker) order() {
 		at[m.Key] = m.TS
 	}
 	last, lastKey := "", ""
-	for _, e := range c.keyed() {
-		if e.Kind == roundtable.EntryPosted || at[e.Key] == "" {
+	for _, e := range c.Entries {
+		if e.Key == "" || e.Kind == roundtable.EntryPosted || at[e.Key] == "" {
 			continue
 		}
 		if at[e.Key] < last {

@@ -52,12 +52,8 @@ func (w *World) evidenceOf(ctx context.Context, ref engine.Ref) (e Evidence, err
 			return e, err
 		}
 	}
-	for _, line := range log {
-		entry, err := roundtable.DecodeEntry(line)
-		if err != nil {
-			return e, err
-		}
-		e.Entries = append(e.Entries, entry)
+	if e.Entries, err = roundtable.DecodeLog(ref.ID, log); err != nil {
+		return e, err
 	}
 	for _, m := range w.Slack.Messages(channel) {
 		if strings.HasPrefix(m.Key, ref.ID+"/") {

@@ -145,11 +145,9 @@ func (w *world) evidence(ref engine.Ref) (e enginetest.Evidence, err error) {
 	}
 	for _, line := range lines {
 		w.trace.addText(string(line))
-		entry, err := roundtable.DecodeEntry(line)
-		if err != nil {
-			return e, err
-		}
-		e.Entries = append(e.Entries, entry)
+	}
+	if e.Entries, err = roundtable.DecodeLog(ref.ID, lines); err != nil {
+		return e, err
 	}
 	for _, m := range w.slack.Messages(channel) {
 		if strings.HasPrefix(m.Key, ref.ID+"/") {
