@@ -25,7 +25,8 @@ func Domains(text string, cast []Seat) []PersonaKey {
 	var touched []PersonaKey
 	for _, seat := range cast {
 		for _, keyword := range seat.Domain {
-			if phraseIn(stemsOf(fold(keyword)), stems, said) {
+			keyword = fold(keyword)
+			if _, begun := said[firstStem(keyword)]; begun && phraseIn(stemsOf(keyword), stems, said) {
 				touched = append(touched, seat.Key)
 				break
 			}
@@ -57,11 +58,23 @@ next:
 // stemsOf cuts a word or phrase at spaces and hyphens, so that "trade-off" and
 // "trade off" are the same, and takes the plural off each part.
 func stemsOf(phrase string) []string {
-	parts := strings.FieldsFunc(phrase, func(r rune) bool { return r == ' ' || r == '-' || r == '\t' })
+	parts := strings.FieldsFunc(phrase, func(r rune) bool { return strings.ContainsRune(betweenWords, r) })
 	for i, part := range parts {
 		parts[i] = singular(part)
 	}
 	return parts
+}
+
+const betweenWords = " -\t"
+
+// firstStem is the first of stemsOf. Nearly no keyword's stands in a message, so that it
+// is looked at before the others are made.
+func firstStem(phrase string) string {
+	phrase = strings.TrimLeft(phrase, betweenWords)
+	if i := strings.IndexAny(phrase, betweenWords); i >= 0 {
+		phrase = phrase[:i]
+	}
+	return singular(phrase)
 }
 
 // singular takes the regular English plural, or the possessive, off a word. It

@@ -144,7 +144,10 @@ var quoted = regexp.MustCompile(`"[^"]*"`)
 // uses reports whether the text, but for what it quotes, holds one of the words
 // or phrases, which are in lower case.
 func uses(text string, words []string) bool {
-	text = strings.ToLower(quoted.ReplaceAllString(text, `""`))
+	if strings.Contains(text, `"`) {
+		text = quoted.ReplaceAllString(text, `""`)
+	}
+	text = strings.ToLower(text)
 	for _, w := range words {
 		if holdsPhrase(text, w) {
 			return true
