@@ -100,12 +100,12 @@ func idle(ctx context.Context, s settings, n int) (k keeping, err error) {
 	if err != nil {
 		return k, err
 	}
-	turns := 3 // of an opening
-	if n <= 2000 {
+	turns, talk := 3, n <= 2000 // an opening has three
+	if talk {
 		turns += 2*answered + 1
 	}
 	_, err = stage.openAll(ctx, opened, func(ctx context.Context, t *thread) error {
-		if turns == 3 {
+		if !talk {
 			return nil
 		}
 		if err := stage.crowd.hushed(ctx, t); err != nil {
