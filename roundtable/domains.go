@@ -8,7 +8,10 @@ import "strings"
 // After a message to nobody in particular the lead answers, and these may add
 // something (SPEC §5).
 func Domains(text string, cast []Seat) []PersonaKey {
-	r := read(text, Table{Cast: cast})
+	return read(text, Table{Cast: cast}).domains(cast)
+}
+
+func (r reading) domains(cast []Seat) []PersonaKey {
 	var stems []string
 	for _, s := range r.sentences {
 		for _, t := range s.tokens {

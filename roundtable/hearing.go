@@ -40,11 +40,25 @@ func (s *step) heardFrom(p Person) {
 
 // understand reads a message; files alone want an answer, too.
 func (s *step) understand(e Said) Understanding {
-	u := Understand(e.Text, Table{Cast: s.d.Cast, BotUser: e.BotUser})
+	u := s.read(e).understand(s.d.Cast)
 	if u.Intent == IntentEmpty && len(e.Files) > 0 {
 		u = Understanding{Intent: IntentDefault, Rule: "file"}
 	}
 	return u
+}
+
+// read takes a message apart, once however many rules look at it.
+func (s *step) read(e Said) reading {
+	if s.taken == nil || s.taken.text != e.Text || s.taken.bot != e.BotUser {
+		s.taken = &takenApart{text: e.Text, bot: e.BotUser, reading: read(e.Text, Table{Cast: s.d.Cast, BotUser: e.BotUser})}
+	}
+	return s.taken.reading
+}
+
+// takenApart is a message, and what was read in it.
+type takenApart struct {
+	text, bot string
+	reading   reading
 }
 
 // saidEarly keeps what is written before the framing stands: the framing is turn
@@ -190,7 +204,7 @@ func (s *step) await(n int, e Said, u Understanding) {
 	}
 	w.Intent = stronger(w.Intent, u.Intent)
 	w.Personas = union(w.Personas, u.Personas)
-	w.Touched = union(w.Touched, Domains(e.Text, s.d.Cast))
+	w.Touched = union(w.Touched, s.read(e).domains(s.d.Cast))
 	w.Said, w.Of = append(w.Said, e), append(w.Of, n)
 	s.d.Waiting = w
 }

@@ -95,6 +95,7 @@ type step struct {
 	entries []Entry
 	moves   []Move
 	keys    int
+	taken   *takenApart // the message looked at last
 }
 
 func (s *step) result() Result {

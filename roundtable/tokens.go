@@ -125,6 +125,12 @@ func (s *scanner) skip(n int) {
 	s.rest = s.rest[n:]
 }
 
+// A sentence is expected to take all of the rest, up to a good length.
+const (
+	averageWord = 6
+	manyWords   = 24
+)
+
 func (s *scanner) add(t token) {
 	switch t.kind {
 	case theBot:
@@ -135,9 +141,13 @@ func (s *scanner) add(t token) {
 		s.content = true
 		s.others++
 	}
-	if t.kind != aPicture {
-		s.current.tokens = append(s.current.tokens, t)
+	if t.kind == aPicture {
+		return
 	}
+	if s.current.tokens == nil {
+		s.current.tokens = make([]token, 0, min(len(s.rest)/averageWord, manyWords)+1)
+	}
+	s.current.tokens = append(s.current.tokens, t)
 }
 
 // end closes the sentence.

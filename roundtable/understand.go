@@ -96,8 +96,9 @@ func Rules() []Rule {
 // leaving word in code marks is the one exception.
 //
 // text is a message as Slack delivers it, with its entities ("<@U…>", "&gt;").
-func Understand(text string, t Table) Understanding {
-	r := read(text, t)
+func Understand(text string, t Table) Understanding { return read(text, t).understand(t.Cast) }
+
+func (r reading) understand(cast []Seat) Understanding {
 	if r.blank {
 		return Understanding{Intent: IntentEmpty, Rule: ruleBlank}
 	}
@@ -108,7 +109,7 @@ func Understand(text string, t Table) Understanding {
 	if len(seats) > 0 {
 		u := Understanding{Intent: IntentDirect, Rule: rule}
 		for _, seat := range seats {
-			u.Personas = append(u.Personas, t.Cast[seat].Key)
+			u.Personas = append(u.Personas, cast[seat].Key)
 		}
 		return u
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -23,11 +24,15 @@ const (
 	rootTries = 3
 )
 
+// leastPaces is how many introductions are remembered without looking for passed ones.
+const leastPaces = 1024
+
 // rootPaces remembers when introductions were changed last. It is a courtesy to
 // Slack's limits, so every replica remembers for itself.
 type rootPaces struct {
 	mu    sync.Mutex
 	paces map[Ref]rootPace
+	full  int // how many are kept before those that have passed are looked for
 }
 
 type rootPace struct {
@@ -44,17 +49,17 @@ func (r *rootPaces) get(ref Ref) rootPace {
 func (r *rootPaces) set(ref Ref, p rootPace) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := time.Now()
-	if r.paces == nil || len(r.paces) > 1024 {
-		kept := make(map[Ref]rootPace)
-		for k, v := range r.paces {
-			if v.next.After(now) {
-				kept[k] = v
-			}
-		}
-		r.paces = kept
+	if r.paces == nil {
+		r.paces = make(map[Ref]rootPace)
 	}
 	r.paces[ref] = p
+	if len(r.paces) < r.full {
+		return
+	}
+	now := time.Now()
+	maps.DeleteFunc(r.paces, func(_ Ref, p rootPace) bool { return !p.next.After(now) })
+	// Twice of what is left, so that looking costs little however many are current.
+	r.full = max(leastPaces, 2*len(r.paces))
 }
 
 // showRoot brings the introduction up to date with the state: a view that

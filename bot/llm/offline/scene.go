@@ -56,6 +56,7 @@ func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers 
 	}
 	var said []string
 	standing := 0
+	sc.turns = make([]roundtable.Turn, 0, min(span, len(t.Turns))+len(s.Cast)) // those of this round come behind
 	for i, turn := range t.Turns {
 		if turn.Struck || strings.TrimSpace(turn.Text) == "" {
 			continue

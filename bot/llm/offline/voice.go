@@ -216,11 +216,14 @@ func ownQuestions(p roundtable.Persona) []frame {
 	return asks
 }
 
+// lensBreaks stand between the parts of a lens.
+var lensBreaks = regexp.MustCompile(`,|;|\band\b`)
+
 // lensParts splits "Abuse, secrets and permissions" into its parts, in lower
 // case but for words with capitals inside.
 func lensParts(lens string) []string {
 	var parts []string
-	for _, part := range regexp.MustCompile(`,|;|\band\b`).Split(lens, -1) {
+	for _, part := range lensBreaks.Split(lens, -1) {
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, lowerFirst(part))
 		}
