@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	s := settings{peer: "bot/slacksim/e2e/peer"}
 	f := flag.NewFlagSet("load "+args[0], flag.ContinueOnError)
 	f.SetOutput(progress)
-	f.IntVar(&s.load.discussions, "discussions", 2000, "discussions that go on at once, each in a channel of its own; by default more than the machine bears")
+	f.IntVar(&s.load.discussions, "discussions", 2500, "discussions that go on at once, each in a channel of its own; by default more than the machine bears")
 	f.IntVar(&s.load.people, "people", 3, "people who take turns in each discussion")
 	f.IntVar(&s.load.group, "group", 10, "every how many messages everyone is asked, which three personas answer; 0 for never")
 	f.Float64Var(&s.load.rate, "rate", 0, "human turns a second that are offered; 0 for as many as are answered")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/roundtable-chat/app/bot/slacksim"
@@ -134,6 +136,7 @@ type figures struct {
 
 // measure puts the load on until it has been measured for its span.
 func (s *stage) measure(ctx context.Context, l load) (figures, error) {
+	defer uncollected()()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	spoken := make(chan struct{})
@@ -158,6 +161,21 @@ func (s *stage) measure(ctx context.Context, l load) (figures, error) {
 	}
 	return figures{contender: s.bot.name, tally: counted, span: after.at.Sub(before.at), bot: after.bot - before.bot,
 		slack: after.slack - before.slack, redis: after.redis.since(before.redis)}, nil
+}
+
+// garbageMost is how much this process may hold before it collects while it measures.
+const garbageMost = 4 << 30
+
+// uncollected lets garbage lie until the function that it returns is called. The
+// workspace keeps every message, and a collection around them takes both processors for
+// a third of a second from whatever is measured.
+func uncollected() (collect func()) {
+	runtime.GC()
+	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(garbageMost)
+	return func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
+	}
 }
 
 // pass lets time pass.
