@@ -125,7 +125,8 @@ func (s *scanner) skip(n int) {
 	s.rest = s.rest[n:]
 }
 
-// A sentence is expected to take all of the rest, up to a good length.
+// The first sentence is expected to take all of the message, up to a good length: most
+// messages are one sentence.
 const (
 	averageWord = 6
 	manyWords   = 24
@@ -144,7 +145,7 @@ func (s *scanner) add(t token) {
 	if t.kind == aPicture {
 		return
 	}
-	if s.current.tokens == nil {
+	if s.current.tokens == nil && len(s.out.sentences) == 0 {
 		s.current.tokens = make([]token, 0, min(len(s.rest)/averageWord, manyWords)+1)
 	}
 	s.current.tokens = append(s.current.tokens, t)

@@ -26,7 +26,7 @@ type Engine struct {
 	refused *streaks // changes that the store refused for their size
 	unread  *streaks // threads that could not be read
 	newer   *newer
-	full    *fullBoxes
+	rereads *rereads
 	// step is roundtable.Step; tests put a panicking one in its place.
 	step func(roundtable.Discussion, roundtable.Input) roundtable.Result
 
@@ -73,7 +73,7 @@ func New(o Options) (*Engine, error) {
 	return &Engine{
 		opt: o, log: o.Logger, metrics: m, step: roundtable.Step,
 		logs:  newLogCache(o.LogBytes),
-		roots: &rootPaces{}, refused: &streaks{}, unread: &streaks{}, newer: newer, full: &fullBoxes{},
+		roots: &rootPaces{}, refused: &streaks{}, unread: &streaks{}, newer: newer, rereads: &rereads{},
 		slots: make(chan struct{}, o.Workers), line: &line{}, lingerers: make(chan struct{}, lingering*o.Workers), askers: make(chan struct{}, o.Asks),
 		greeters: make(chan struct{}, 8),
 		missed:   make(chan struct{}, 1),
@@ -119,7 +119,7 @@ func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 	}
 	switch {
 	case reception == Full:
-		e.full.note(d.Ref)
+		e.rereads.note(d.Ref)
 	case h == nil && reception == Stored:
 		e.rouse(d, busy || left)
 	}

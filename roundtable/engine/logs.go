@@ -33,7 +33,7 @@ type cachedLog struct {
 // logIdle is how long a log is kept that is not worked on. Reading one anew costs
 // little, and matters where turns follow each other closely, as under load; logs of
 // discussions that rest would cost a replica of ten thousand a third of its memory.
-const logIdle = 20 * time.Second
+const logIdle = 10 * time.Second
 
 // entryWeight is about what an entry takes besides its texts, in bytes.
 const entryWeight = 300

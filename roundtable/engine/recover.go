@@ -17,7 +17,10 @@ const (
 	// recoverLimit is how many discussions are read, those that were active last
 	// first.
 	recoverLimit = 1000
-	// recoverTries is how often reading one thread is tried.
+	// recoverLook is how many are looked at for them: what ended and still answers
+	// stands among them.
+	recoverLook = 4 * recoverLimit
+	// recoverTries is how often reading one thread is tried before it is put off.
 	recoverTries = 4
 )
 
@@ -32,16 +35,16 @@ func (e *Engine) Missed() {
 }
 
 // recoverWhenMissed recovers whenever it was said that something may be missing, and
-// what full mailboxes refused.
+// what had to be put off.
 func (e *Engine) recoverWhenMissed(ctx context.Context) {
-	full := time.NewTicker(fullEvery)
-	defer full.Stop()
+	again := time.NewTicker(rereadEvery)
+	defer again.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-full.C:
-			e.recoverFull(ctx)
+		case <-again.C:
+			e.recoverLater(ctx)
 			continue
 		case <-e.missed:
 		}
@@ -71,11 +74,11 @@ func (e *Engine) breathe(ctx context.Context, d time.Duration) bool {
 
 // Recover reads the threads of open discussions, one after the other at the pace of
 // Options.RecoverEvery, which all replicas share, and receives what people wrote there and the mailbox never
-// saw (I1). Replicas may do so at the same time: what is known already is refused
+// saw (I1). A thread that cannot be read now is read later. Replicas may do so at the same time: what is known already is refused
 // as a duplicate. Deletions and reactions that were missed have no identity left in
 // the thread and are not recovered.
 func (e *Engine) Recover(ctx context.Context) error {
-	listed, err := e.opt.Store.ListOpen(ctx, recoverLimit)
+	listed, err := e.opt.Store.ListOpen(ctx, recoverLook)
 	if err != nil {
 		return fmt.Errorf("recover missed input: %w", err)
 	}
@@ -86,6 +89,9 @@ func (e *Engine) Recover(ctx context.Context) error {
 	}
 	var threads []thread
 	for _, l := range listed {
+		if len(threads) == recoverLimit {
+			break
+		}
 		m, err := e.decode(l.State)
 		at := m.standing()
 		if err != nil || at.closed || at.place.Thread == "" {
@@ -103,8 +109,13 @@ func (e *Engine) Recover(ctx context.Context) error {
 				return context.Cause(ctx)
 			}
 			e.log.LogAttrs(ctx, slog.LevelWarn, "thread_not_recovered", slog.String("discussion", th.ref.ID), slog.Any("error", err))
-			if th.tries++; th.tries < recoverTries && sendError(err).Outcome != Refused {
+			th.tries++
+			switch {
+			case sendError(err).Outcome == Refused:
+			case th.tries < recoverTries:
 				threads = append(threads, th)
+			default:
+				e.rereads.note(th.ref)
 			}
 			if i+1 < len(threads) && !e.breathe(ctx, max(e.opt.RecoverEvery, sendError(err).After)) {
 				return context.Cause(ctx)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,41 +89,90 @@ func TestMissedMessages(t *testing.T) {
 	})
 }
 
-// A thread that cannot be read is tried again, at Slack's pace; one that Slack
-// refuses is left.
+// A thread that cannot be read is tried again, at Slack's pace and for as long as it
+// takes; one that Slack refuses is left (I1).
 func TestRecoveryIsPatient(t *testing.T) {
+	unsent := &engine.SendError{Outcome: engine.Unsent, Err: errCut}
 	tests := []struct {
 		name  string
 		err   *engine.SendError
-		reads int
+		lasts time.Duration // how long reading fails
+		reads int           // within an hour
+		heard []string
 	}{
-		{"for a while", &engine.SendError{Outcome: engine.Unsent, After: 30 * time.Second, Err: errCut}, 4},
-		{"for good", &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonNotInChannel, Err: errCut}, 1},
+		{"a moment", unsent, 3 * time.Second, 3, []string{"What about refunds?"}},
+		{"longer than the first tries", unsent, time.Minute, 5, []string{"What about refunds?"}},
+		{"half an hour", unsent, 30 * time.Minute, 9, []string{"What about refunds?"}},
+		{"Slack says when", &engine.SendError{Outcome: engine.Unsent, After: 30 * time.Second, Err: errCut}, time.Minute, 3, []string{"What about refunds?"}},
+		{"for good", &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonNotInChannel, Err: errCut}, 24 * time.Hour, 1, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			inRoom(t, func(r *room) {
 				r.stop()
-				r.options.Workplace = unreadable{r.slack, test.err}
+				slack := &unreadable{Workplace: r.slack, err: test.err, until: time.Now().Add(test.lasts)}
+				r.options.Workplace = slack
 				r.start()
+				r.write("What about refunds?")
 				r.engine.Missed()
-				r.pass(10 * time.Minute)
-				if got := len(r.calls(0, "slack.read")); got != test.reads {
-					t.Errorf("read %d times, want %d", got, test.reads)
+				r.pass(time.Hour)
+				if got := r.people(); !slices.Equal(got, test.heard) {
+					t.Errorf("got %q, want %q", got, test.heard)
+				}
+				if slack.reads != test.reads {
+					t.Errorf("read %d times, want %d", slack.reads, test.reads)
 				}
 			})
 		})
 	}
 }
 
-// unreadable is a workplace of which no thread can be read.
+// unreadable is a workplace of which no thread can be read for a while.
 type unreadable struct {
-	*enginetest.Slack
-	err error
+	engine.Workplace
+	err   error
+	until time.Time
+	reads int
 }
 
-func (u unreadable) Read(context.Context, roundtable.Place, time.Time) ([]engine.Heard, error) {
-	return nil, u.err
+func (u *unreadable) Read(ctx context.Context, p roundtable.Place, opened time.Time) ([]engine.Heard, error) {
+	if u.reads++; time.Now().Before(u.until) {
+		return nil, u.err
+	}
+	return u.Workplace.Read(ctx, p, opened)
+}
+
+// Once a store that failed answers again, what people wrote meanwhile is read from
+// their threads: Slack may have given up on it (I1).
+func TestMissedWhileTheStoreFailed(t *testing.T) {
+	inRoom(t, func(r *room) {
+		r.stop()
+		store := &failing{Store: r.store}
+		r.options.Store = store
+		r.start()
+		r.pass(time.Minute)
+		store.fails.Store(true)
+		r.pass(time.Minute)
+		r.write("What about refunds?")
+		store.fails.Store(false)
+		r.pass(time.Minute)
+		if got, want := r.people(), []string{"What about refunds?"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+// failing is a store that may not say what is due.
+type failing struct {
+	engine.Store
+	fails atomic.Bool
+}
+
+func (f *failing) Due(ctx context.Context, limit int) ([]engine.Ref, error) {
+	if f.fails.Load() {
+		return nil, errCut
+	}
+	return f.Store.Due(ctx, limit)
 }
 
 // What a store forgot of people's words is taken from Slack before anything new,
