@@ -57,6 +57,10 @@ func (t *turn) released(r Committed, err error) error {
 // keep their state, log and lease, and no hand.
 const lingering = 16
 
+// clockGrain is what the store's clock counts in. Who asks the store earlier than that
+// after a moment may hear that it has not come yet, and asks twice.
+const clockGrain = time.Millisecond
+
 // linger waits in memory until wake or until mail rings, and then looks for mail.
 // People who write in bursts thus cost no claim each. What is owed to the world
 // is not kept waiting.
@@ -69,7 +73,7 @@ func (t *turn) linger(ctx context.Context, wake time.Time) error {
 			return nil
 		}
 	}
-	if err := t.pause(ctx, wake.Sub(t.now()), t.nudge.ring); err != nil {
+	if err := t.pause(ctx, wake.Sub(t.now())+clockGrain, t.nudge.ring); err != nil {
 		return err
 	}
 	if t.draining() {

@@ -135,7 +135,8 @@ func conditions(s settings) string {
 		mix = fmt.Sprintf("one message in %d asks all three personas, the others one", s.load.group)
 	}
 	return fmt.Sprintf("%s, %s/%s, %d processors shared by the bot, Redis (append-only file, fsync %s), the local workspace and the crowd; "+
-		"%d discussions in as many channels, which ask for up to %.0f turns a second, %d people in each, offline personas without a pace; %s; measured for %s after %s.\n\n",
+		"%d discussions in as many channels, which ask for up to %.0f turns a second, %d people in each, offline personas without a pace; %s; "+
+		"warnings alone are logged, and the workspace collects no garbage meanwhile; measured for %s after %s.\n\n",
 		time.Now().UTC().Format("2 January 2006"), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.fsync,
 		s.load.discussions, float64(s.load.discussions)/breath.Seconds(), s.load.people, mix, s.load.span, s.load.warm)
 }

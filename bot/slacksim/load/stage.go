@@ -164,7 +164,7 @@ func (s *stage) measure(ctx context.Context, l load) (figures, error) {
 }
 
 // garbageMost is how much this process may hold before it collects while it measures.
-const garbageMost = 4 << 30
+const garbageMost = 3 << 30
 
 // uncollected lets garbage lie until the function that it returns is called. The
 // workspace keeps every message, and a collection around them takes both processors for

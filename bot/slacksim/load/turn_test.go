@@ -74,13 +74,13 @@ func (k *talk) await(n int) error {
 	return nil
 }
 
-func (k *talk) open(ctx context.Context, roster rules.Roster) error {
+func (k *talk) open(ctx context.Context, roster rules.Roster, gather time.Duration) error {
 	lead, _ := roster.Lead(rules.FreeStep)
 	err := k.tell(ctx, "o", time.Now(), rules.Opened{
 		Discussion: k.ref.ID, By: rules.Person{ID: speaker, Name: "Priya"}, Topic: topics[0], Item: "item-" + k.ref.Channel, ItemTitle: topics[0],
 		Place: rules.Place{Team: k.ref.Team, Channel: k.ref.Channel, Thread: "1.000001"},
 		Step:  rules.StepRef{ID: rules.FreeStep, Title: topics[0], Outputs: []string{rules.FreeOutput}},
-		Cast:  roster.Seats(), Lead: lead, Settings: rules.Settings{MaxTurns: endless},
+		Cast:  roster.Seats(), Lead: lead, Settings: rules.Settings{MaxTurns: endless, Gather: gather},
 	}, true)
 	return errors.Join(err, k.await(5)) // introduction, framing, two contributions, the floor
 }
@@ -97,7 +97,7 @@ func (k *talk) say(ctx context.Context, text string, n int) error {
 }
 
 // personas are the offline ones.
-func personas(b *testing.B, roster rules.Roster) engine.Panel {
+func personas(b testing.TB, roster rules.Roster) engine.Panel {
 	b.Helper()
 	panel, err := offline.New(offline.Options{Roster: roster})
 	if err != nil {
@@ -107,11 +107,11 @@ func personas(b *testing.B, roster rules.Roster) engine.Panel {
 }
 
 // puppets say one line and think nothing: what is left is the engine's own cost.
-func puppets(*testing.B, rules.Roster) engine.Panel { return &enginetest.Panel{} }
+func puppets(testing.TB, rules.Roster) engine.Panel { return &enginetest.Panel{} }
 
 // talks are n discussions, opened and hushed, on one engine with a private
 // redis-server.
-func talks(b *testing.B, n int, cast func(*testing.B, rules.Roster) engine.Panel) ([]*talk, *storagetest.Trips) {
+func talks(b testing.TB, n int, gather time.Duration, cast func(testing.TB, rules.Roster) engine.Panel) ([]*talk, *storagetest.Trips) {
 	b.Helper()
 	set, err := manifests.Load(nil)
 	if err != nil {
@@ -131,7 +131,7 @@ func talks(b *testing.B, n int, cast func(*testing.B, rules.Roster) engine.Panel
 		slack.posts[ref.Channel] = make(chan engine.Posting, 16)
 		all[i] = &talk{ref: ref, posts: slack.posts[ref.Channel]}
 	}
-	e, err := engine.New(engine.Options{Store: store, Items: store, Workplace: slack, Panel: cast(b, set.Roster), Owner: "bench",
+	e, err := engine.New(engine.Options{Store: store, Items: store, Workplace: slack, Panel: cast(b, set.Roster), Owner: "bench", Poll: time.Hour, // its looking for work would be counted
 		Roster: func() rules.Roster { return set.Roster }})
 	if err != nil {
 		b.Fatal(err)
@@ -142,18 +142,54 @@ func talks(b *testing.B, n int, cast func(*testing.B, rules.Roster) engine.Panel
 	b.Cleanup(func() { stop(); <-done })
 	for _, k := range all {
 		k.engine = e
-		if err := errors.Join(k.open(b.Context(), set.Roster), k.say(b.Context(), "quiet", 1)); err != nil {
+		if err := errors.Join(k.open(b.Context(), set.Roster, gather), k.say(b.Context(), "quiet", 1)); err != nil {
 			b.Fatal(err)
 		}
 	}
 	return all, count
 }
 
+// A human turn with one reply takes at most four round trips to Redis, with and without
+// a gathering window (DESIGN §6).
+func TestTurnTakesFewRoundTrips(t *testing.T) {
+	const turns, budget = 10, 4
+	for _, gather := range []time.Duration{0, 20 * time.Millisecond} {
+		t.Run("gathering "+gather.String(), func(t *testing.T) {
+			all, count := talks(t, turns, gather, puppets)
+			before := atRest(t, count)
+			for i, k := range all {
+				if err := k.say(t.Context(), questions[i%len(questions)], 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := atRest(t, count) - before; got > turns*budget {
+				t.Errorf("%d turns took %d round trips, want at most %d", turns, got, turns*budget)
+			}
+		})
+	}
+}
+
+// atRest is how many round trips there were once no more follow.
+func atRest(t *testing.T, count *storagetest.Trips) int64 {
+	t.Helper()
+	for n := count.Count(); ; {
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-t.Context().Done():
+			t.Fatal("the engine does not come to rest")
+		}
+		before := n
+		if n = count.Count(); n == before {
+			return n
+		}
+	}
+}
+
 // BenchmarkTurn is a human turn with one reply through the rules, the engine, the
 // offline personas and a real Redis, without Slack: many discussions at once, so
 // that a profile (-cpuprofile) shows what dominates a busy replica.
 func BenchmarkTurn(b *testing.B) {
-	all, count := talks(b, 32, personas)
+	all, count := talks(b, 32, 0, personas)
 	before := count.Count()
 	var turns, failed atomic.Int64
 	b.ResetTimer()
@@ -179,10 +215,10 @@ func BenchmarkTurn(b *testing.B) {
 // what a turn costs must not depend on that (DESIGN §6). Every turn makes the
 // discussion longer, so it wants a small fixed number of them (-benchtime 50x).
 func BenchmarkTurnAtLength(b *testing.B) {
-	for name, cast := range map[string]func(*testing.B, rules.Roster) engine.Panel{"puppets": puppets, "offline": personas} {
+	for name, cast := range map[string]func(testing.TB, rules.Roster) engine.Panel{"puppets": puppets, "offline": personas} {
 		for _, age := range []int{10, 100, 400} {
 			b.Run(name+"/"+strconv.Itoa(age), func(b *testing.B) {
-				all, _ := talks(b, 1, cast)
+				all, _ := talks(b, 1, 0, cast)
 				k := all[0]
 				for range age {
 					if err := k.say(b.Context(), questions[k.n%len(questions)], 1); err != nil {
