@@ -29,6 +29,7 @@ type delivery struct {
 	accepts  bool  // an acknowledgement may carry a payload
 	copies   int   // duplicates still to send
 	waiting  bool  // queued for another attempt
+	late     bool  // acknowledged, to be taken once sent again
 	envelope []string
 	conn     *conn
 	sent     time.Time // the latest attempt
@@ -136,6 +137,7 @@ func (w *Workspace) attempt(d *delivery) {
 	if w.misfortune(d.Name, func(f *Fault) bool { return f.CutSocket }) != nil {
 		c.cut()
 	}
+	w.release(d)
 	w.rouse()
 }
 

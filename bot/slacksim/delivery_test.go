@@ -128,6 +128,17 @@ func TestUnansweredClicksAndCommands(t *testing.T) {
 	s.quiet(200 * time.Millisecond) // commands are not redelivered
 }
 
+// A command that is acknowledged late has failed before.
+func TestLateAnswerToACommand(t *testing.T) {
+	r := start(t, slacksim.Options{Timing: quick, Faults: []slacksim.Fault{{Event: "slash_commands", LateAck: true}}})
+	s := r.dial()
+	go func() { s.ack(s.next()) }()
+	out, status := r.try("command", map[string]any{"as": priya, "channel": general, "command": "/roundtable", "text": "help"})
+	if status != http.StatusGatewayTimeout || out["error"] != "operation_timeout" {
+		t.Errorf("got %d %v, want operation_timeout", status, out)
+	}
+}
+
 func TestEventFaults(t *testing.T) {
 	texts := func(s *wire, n int) []string {
 		var got []string
@@ -164,6 +175,48 @@ func TestEventFaults(t *testing.T) {
 			}
 			s.quiet(100 * time.Millisecond)
 		})
+	}
+}
+
+// An acknowledgement that comes late counts, but only after the event was sent
+// again: the app sees it twice, and no third time, whatever it does then (I1).
+func TestLateAcknowledgement(t *testing.T) {
+	acks := make(chan slacksim.Ack, 8)
+	r := start(t, slacksim.Options{Timing: quick, Acked: func(a slacksim.Ack) { acks <- a }, Faults: []slacksim.Fault{{Event: "*", LateAck: true, Count: 1}}})
+	s := r.dial()
+	r.say(priya, general, "", "hello")
+	first := s.event("message")
+	s.ack(first)
+	again := s.event("message")
+	if again.Payload["event_id"] != first.Payload["event_id"] || *again.RetryAttempt != 1 || *again.RetryReason != "timeout" {
+		t.Errorf("got attempt %d because %s, want the event again", *again.RetryAttempt, *again.RetryReason)
+	}
+	select {
+	case a := <-acks:
+		if a.Name != "message" || a.Attempt != 1 {
+			t.Errorf("took %s at attempt %d, want the message after it was sent again", a.Name, a.Attempt)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the late acknowledgement was not taken")
+	}
+	s.quiet(300 * time.Millisecond)
+	if len(r.w.Armed()) != 0 {
+		t.Errorf("still armed: %v", r.w.Armed())
+	}
+}
+
+// The last attempt at an event is not held back: nothing would be sent after it.
+func TestLastAcknowledgementIsTaken(t *testing.T) {
+	r := start(t, slacksim.Options{Timing: quick, Faults: []slacksim.Fault{{Event: "message", LateAck: true}}})
+	s := r.dial()
+	r.say(priya, general, "", "hello")
+	for range 3 {
+		s.event("message")
+	}
+	s.ack(s.event("message"))
+	s.quiet(200 * time.Millisecond)
+	if w := r.w.Warnings(); len(w) != 0 {
+		t.Errorf("got %q, want no event given up", w)
 	}
 }
 

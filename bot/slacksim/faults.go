@@ -34,7 +34,7 @@ func (v Verdict) reply() reply {
 }
 
 // Fault is a rule for things to go wrong. It concerns Web API calls (Method),
-// event deliveries (Event), or acknowledgements (Event with DropAck).
+// event deliveries (Event), or acknowledgements (Event with DropAck or LateAck).
 //
 // Durations are milliseconds so that a page or a script can set them.
 type Fault struct {
@@ -58,6 +58,7 @@ type Fault struct {
 	Duplicate bool `json:"duplicate,omitempty"` // deliver the same event twice
 	Swap      bool `json:"swap,omitempty"`      // deliver it after the next event
 	DropAck   bool `json:"drop_ack,omitempty"`  // lose the acknowledgement
+	LateAck   bool `json:"late_ack,omitempty"`  // take it once the event was sent again
 	CutSocket bool `json:"cut_socket,omitempty"`
 	Lose      bool `json:"lose,omitempty"` // never deliver
 

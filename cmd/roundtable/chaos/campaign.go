@@ -16,6 +16,8 @@ import (
 type Plan struct {
 	// Binary is the roundtable program.
 	Binary string
+	// Commit names the source of Binary for the report; it may be empty.
+	Commit string
 	// Mode chooses the Redis and what befalls it.
 	Mode Mode
 	// Seed decides the schedule and the conversations.
@@ -80,7 +82,7 @@ func Run(t testing.TB, p Plan) Verdict {
 	}
 	c.rest(everybody)
 	c.fleet.stop()
-	return c.judge(time.Since(begun))
+	return c.judge(begun)
 }
 
 // keep remembers a talk for the judgement.

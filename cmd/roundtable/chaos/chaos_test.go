@@ -2,8 +2,10 @@ package chaos_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,10 +25,10 @@ var (
 	upsetsFlag  = flag.Int("chaos.upsets", 0, "how often Redis restarts or fails over; 0: about once a minute, at least once")
 	seedFlag    = flag.Uint64("chaos.seed", 1, "seed of the schedule and the conversations")
 	tablesFlag  = flag.Int("chaos.tables", 12, "how many tables talk at once")
-	modesFlag   = flag.String("chaos.modes", string(chaos.Restarts), "restarts, failovers, unconfirmed; several separated by commas")
+	modesFlag   = flag.String("chaos.modes", string(chaos.Restarts)+","+string(chaos.Failovers), "restarts, failovers, unconfirmed; several separated by commas")
 	lateRoots   = flag.Bool("chaos.lateroots", false, "let introductions, too, be performed after they were sent again")
 	patienceArg = flag.Duration("chaos.patience", 150*time.Second, "how long everything may take to come to rest after healing")
-	reportFlag  = flag.String("chaos.report", "", "file to write the tables to, for example docs/chaos.md")
+	reportFlag  = flag.String("chaos.report", "", "file to put the tables into, each in the place of the former one of its mode, for example docs/chaos.md")
 )
 
 // TestMain keeps the Redis client, which has one logger for all, from telling of
@@ -44,6 +46,7 @@ func (silence) Printf(context.Context, string, ...any) {}
 // kept: NFR-003, NFR-004, I1 to I8, I10 and I12.
 func TestChaos(t *testing.T) {
 	binary := build(t)
+	commit := chaos.Commit(t.Context(), binary)
 	verdicts := make([]chaos.Verdict, len(chaos.Modes()))
 	t.Run("modes", func(t *testing.T) {
 		for i, mode := range chaos.Modes() {
@@ -52,7 +55,7 @@ func TestChaos(t *testing.T) {
 			}
 			t.Run(string(mode), func(t *testing.T) {
 				t.Parallel()
-				v := chaos.Run(t, plan(binary, mode))
+				v := chaos.Run(t, plan(binary, commit, mode))
 				verdicts[i] = v
 				t.Logf("\n%s", v.Table())
 				for _, each := range v.Tolerated {
@@ -61,8 +64,11 @@ func TestChaos(t *testing.T) {
 				for _, each := range v.Violations {
 					t.Errorf("%s", each)
 				}
-				if v.Counts["discussions closed"] == 0 || v.Counts["replica kill -9"] == 0 {
+				if v.Counts["discussions closed"] == 0 || v.Counts["replica kill -9"] == 0 || v.Counts["Redis upsets"] == 0 {
 					t.Errorf("nothing happened: %v", v.Counts)
+				}
+				if v.ShowsNothing() {
+					t.Error("nothing broke where something must be expected to: the run shows nothing")
 				}
 			})
 		}
@@ -72,8 +78,8 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-func plan(binary string, mode chaos.Mode) chaos.Plan {
-	p := chaos.Plan{Binary: binary, Mode: mode, Seed: *seedFlag, For: *forFlag, Kills: *killsFlag, Upsets: *upsetsFlag,
+func plan(binary, commit string, mode chaos.Mode) chaos.Plan {
+	p := chaos.Plan{Binary: binary, Commit: commit, Mode: mode, Seed: *seedFlag, For: *forFlag, Kills: *killsFlag, Upsets: *upsetsFlag,
 		Replicas: 3, Tables: *tablesFlag, LateRoots: *lateRoots, Patience: *patienceArg}
 	if p.Kills == 0 {
 		p.Kills = max(1, int(p.For/(1200*time.Millisecond)))
@@ -94,16 +100,18 @@ func build(t *testing.T) string {
 	return binary
 }
 
-// report writes the tables of all modes that were played.
+// report puts the tables of all modes that were played into the report.
 func report(t *testing.T, verdicts []chaos.Verdict) {
 	t.Helper()
-	text := chaos.Preface
-	for _, v := range verdicts {
-		if v.Plan.Mode != "" {
-			text += "\n" + v.Table()
-		}
+	old, err := os.ReadFile(*reportFlag)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
 	}
-	if err := os.WriteFile(*reportFlag, []byte(text), 0o644); err != nil {
+	text, err := chaos.Report(old, verdicts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(*reportFlag, text, 0o644); err != nil {
 		t.Fatal(fmt.Errorf("write the report: %w", err))
 	}
 }

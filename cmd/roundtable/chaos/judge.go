@@ -16,7 +16,8 @@ import (
 )
 
 // judge is the end of a campaign: what is left is held against the invariants.
-func (c *campaign) judge(took time.Duration) Verdict {
+func (c *campaign) judge(begun time.Time) Verdict {
+	took := time.Since(begun)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	j := &court{campaign: c, talkOf: make(map[string]*talk)}
@@ -27,7 +28,7 @@ func (c *campaign) judge(took time.Duration) Verdict {
 		c.log.violation("judge", "the evidence could not be read: %v", err)
 	}
 	j.processes()
-	v := Verdict{Plan: c.plan, Took: took, Counts: c.log.all(), Violations: c.log.violations()}
+	v := Verdict{Plan: c.plan, Begun: begun, Took: took, Counts: c.log.all(), Violations: c.log.violations()}
 	if c.ground.mode == Unconfirmed {
 		v.Tolerated, v.Violations = v.Violations, nil
 	}

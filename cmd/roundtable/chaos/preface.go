@@ -1,12 +1,19 @@
 package chaos
 
-// Preface opens the report of a long run.
+// Preface opens the report of a long run. Whoever changes a wait in serve or in
+// newTown tells it here.
 const Preface = `# Chaos
 
-Written by ` + "`make chaos`" + ` with ` + "`-chaos.report`" + `; see ` + "`cmd/roundtable/chaos`" + `. Replicas of the real program, a real Redis and the
-local workspace are ill-treated while people hold discussions; then everything heals, and threads, Redis and documents are
-judged by the invariants of ARCHITECTURE. Waits are shortened (lease 3 s, settling 10.1 s, gathering 150 ms, nine turns at
-most, Slack's redelivery once a second); nothing else differs from production. Redelivery stays on throughout.
+Written by ` + "`make chaos-long`" + ` (` + "`-chaos.report`" + `) and by nobody else; see ` + "`cmd/roundtable/chaos`" + `. Replicas of the real program, a
+real Redis and the local workspace are ill-treated while people hold discussions; then everything heals, and threads, Redis
+and documents are judged by the invariants of ARCHITECTURE.
+
+What differs from production, so that much happens in little time: a lease lasts 3 s (30 s), settling 10.1 s (13 s),
+gathering 150 ms (3 s) and draining 3 s (20 s); a discussion has at most nine turns (ten); personas are the offline ones and
+think for 10 ms; replicas have no address for health and metrics. The local workspace waits 2.7 s (3 s) for an
+acknowledgement and pings every 2 s; it delivers an event again at once, then with gaps that grow to one second, for as long
+as it takes (after 0, 1 and 5 minutes, then never again). A late acknowledgement is held back until its event has left
+again, and counts then; that of a click or a command comes too late for the person.
 
 What depends on the settings of Redis: a restart needs an append-only file; a failover needs replicas that confirm
 (--redis-replicas 1). The mode "unconfirmed" shows what a failover breaks without.

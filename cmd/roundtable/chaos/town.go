@@ -50,6 +50,7 @@ func newTown(t testing.TB, p Plan, j *journal) *town {
 		Before: func(method string, args map[string]string) slacksim.Verdict {
 			return w.weather.judge(method, args, w.perform)
 		},
+		After:  w.weather.performed,
 		Timing: slacksim.Timing{AckWait: 2700 * time.Millisecond, Ping: 2 * time.Second}}
 	for i := range retries {
 		opts.Timing.Retry = append(opts.Timing.Retry, min(time.Duration(i)*300*time.Millisecond, time.Second))

@@ -3,6 +3,7 @@ package chaos
 import (
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,8 @@ import (
 // Verdict is the outcome of a campaign.
 type Verdict struct {
 	Plan Plan
+	// Begun is when the campaign began.
+	Begun time.Time
 	// Took is how long everything took, healing included.
 	Took time.Duration
 	// Counts are what befell the campaign and what came of it, by name.
@@ -20,6 +23,16 @@ type Verdict struct {
 	// Violations are broken invariants. In a mode that must be expected to break
 	// promises they are Tolerated instead.
 	Violations, Tolerated []enginetest.Violation
+}
+
+// long is the length from which on a campaign of Unconfirmed must be expected to
+// break something.
+const long = 5 * time.Minute
+
+// ShowsNothing reports whether a long campaign broke no promise in the mode that is
+// there to show which ones break.
+func (v Verdict) ShowsNothing() bool {
+	return v.Plan.Mode == Unconfirmed && v.Plan.For >= long && len(v.Tolerated) == 0
 }
 
 // section is a part of the report: a title and the names of its counts.
@@ -34,6 +47,11 @@ func sections() []section {
 		"Redis kill -9 and restart from its append-only file", "Redis failover after stalled replication (kill -9 of the master)"}
 	for _, b := range troubles {
 		weather = append(weather, b.name)
+	}
+	for _, h := range hindrances {
+		for _, way := range ways {
+			weather = append(weather, h.name+" "+way.name)
+		}
 	}
 	for _, m := range mischiefs {
 		weather = append(weather, m.name)
@@ -53,7 +71,7 @@ func sections() []section {
 // Table is the verdict as Markdown.
 func (v Verdict) Table() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s\n\n%d replicas, %d tables, %s of violence, %s in all, seed %d.\n", v.Plan.Mode, v.Plan.Replicas, v.Plan.Tables,
+	fmt.Fprintf(&b, "### %s\n\n%s\n\n%d replicas, %d tables, %s of violence, %s in all, seed %d.\n", v.Plan.Mode, v.origin(), v.Plan.Replicas, v.Plan.Tables,
 		v.Plan.For, v.Took.Round(time.Second), v.Plan.Seed)
 	for _, s := range sections() {
 		fmt.Fprintf(&b, "\n| %s | |\n|---|---:|\n", s.title)
@@ -67,9 +85,21 @@ func (v Verdict) Table() string {
 	return b.String()
 }
 
+// origin says when and of what the verdict is.
+func (v Verdict) origin() string {
+	at := ""
+	if v.Plan.Commit != "" {
+		at = " at commit " + v.Plan.Commit + ","
+	}
+	return fmt.Sprintf("Of %s,%s on %s/%s with %d processors.", v.Begun.UTC().Format("2 January 2006"), at, runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+}
+
 // sentence sums up, by invariant.
 func (v Verdict) sentence() string {
 	all := append(slices.Clone(v.Violations), v.Tolerated...)
+	if v.ShowsNothing() {
+		return "Broken: nothing. This run shows nothing: without confirmation a failover must be expected to lose what was acknowledged, and no loss was found."
+	}
 	if len(all) == 0 {
 		return "Violations: 0. Nothing lost, nothing twice, nothing out of order, nothing stuck, every record there."
 	}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -45,6 +46,35 @@ const (
 	lateBy   = settle + 1500*time.Millisecond
 )
 
+// hindrance is what may befall calls that come seldom, or that nobody waits for.
+// Unlike a trouble it is about all the time, or it would never meet them.
+type hindrance struct {
+	name    string // of the call, in the report
+	methods []string
+	chance  float64 // that a call fails in one of its ways
+}
+
+// hindrances strike the healing of doubles hardest, because there is so little of
+// it. What Slack does with a failed delete or update is documented no better than
+// for posts: it was performed or it was not.
+var hindrances = []hindrance{
+	{name: "delete", methods: []string{"chat.delete"}, chance: .7},
+	{name: "update", methods: []string{"chat.update"}, chance: .25},
+	{name: "status or reaction", methods: []string{"assistant.threads.setStatus", "reactions.add"}, chance: .25},
+}
+
+// ways are the ways in which a hindered call fails.
+var ways = []struct {
+	name    string
+	verdict slacksim.Verdict
+}{
+	{"refused with 429", slacksim.Verdict{Status: http.StatusTooManyRequests, RetryAfter: time.Second}},
+	{"failed with 503, not performed", slacksim.Verdict{Status: http.StatusServiceUnavailable}},
+	{"performed, then failed with 502", slacksim.Verdict{Status: http.StatusBadGateway, AfterPerforming: true}},
+	{"cut before it was performed", slacksim.Verdict{Cut: true}},
+	{"performed, then cut", slacksim.Verdict{Cut: true, AfterPerforming: true}},
+}
+
 // mischief is something that happens to deliveries to the app.
 type mischief struct {
 	name  string
@@ -53,6 +83,7 @@ type mischief struct {
 
 var mischiefs = []mischief{
 	{"acknowledgement dropped", slacksim.Fault{Event: "*", DropAck: true, Probability: .3}},
+	{"acknowledgement late, taken after the event was sent again", slacksim.Fault{Event: "*", LateAck: true, Probability: .3}},
 	{"event delivered late", slacksim.Fault{Event: "message", LateMS: 1500, Probability: .5}},
 	{"event delivered twice", slacksim.Fault{Event: "*", Duplicate: true, Probability: .5}},
 	{"event overtaken by the next", slacksim.Fault{Event: "message", Swap: true, Probability: .5}},
@@ -64,7 +95,7 @@ var mischiefs = []mischief{
 const strikes = 1000
 
 // weather decides what befalls calls and deliveries. At most one trouble and one
-// mischief are about at a time.
+// mischief are about at a time, and with them all hindrances.
 type weather struct {
 	log   *journal
 	roots bool // introductions may be late
@@ -87,17 +118,17 @@ func (w *weather) judge(method string, args map[string]string, perform func(map[
 	if method == "chat.postMessage" && w.lands(args["metadata"]) {
 		return slacksim.Verdict{}
 	}
-	if method == "chat.delete" {
-		w.log.add(retracted, 1)
-	}
 	if method == "chat.postMessage" {
 		w.log.add(posts, 1)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	b := w.now
-	if b == nil || !b.strikes(method) || b.late && args["thread_ts"] == "" && !w.roots || w.dice.Float64() >= b.chance {
+	if b == nil {
 		return slacksim.Verdict{}
+	}
+	if !b.strikes(method) || b.late && args["thread_ts"] == "" && !w.roots || w.dice.Float64() >= b.chance {
+		return w.hinder(method)
 	}
 	w.log.add(b.name, 1)
 	if b.late {
@@ -111,6 +142,26 @@ func (w *weather) judge(method string, args map[string]string, perform func(map[
 		})
 	}
 	return b.verdict
+}
+
+// hinder throws the dice over a call that hindrances may befall. The caller holds
+// mu.
+func (w *weather) hinder(method string) slacksim.Verdict {
+	for _, h := range hindrances {
+		if slices.Contains(h.methods, method) && w.dice.Float64() < h.chance {
+			way := ways[w.dice.IntN(len(ways))]
+			w.log.add(h.name+" "+way.name, 1)
+			return way.verdict
+		}
+	}
+	return slacksim.Verdict{}
+}
+
+// performed is slacksim.Options.After: it counts the doubles that are really gone.
+func (w *weather) performed(c slacksim.CallRecord) {
+	if c.Method == "chat.delete" && c.Performed {
+		w.log.add(retracted, 1)
+	}
 }
 
 // lands reports whether a post is one that is performed late.
@@ -158,7 +209,7 @@ func (w *weather) settle(s *slacksim.Workspace) {
 	s.Disarm()
 }
 
-// clear ends the trouble that is about.
+// clear ends the trouble that is about, and with it the hindrances.
 func (w *weather) clear() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
