@@ -118,6 +118,9 @@ func (b *Bot) whoAmI(ctx context.Context) (self, error) {
 // Workplace is where the engine speaks.
 func (b *Bot) Workplace() *Workplace { return b.workplace }
 
+// Team is the id of the workspace that the bot token is of.
+func (b *Bot) Team() string { return b.self.team }
+
 // Connected reports whether at least one connection stands that Slack greeted.
 func (b *Bot) Connected() bool { return b.open.Load() > 0 }
 

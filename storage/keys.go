@@ -103,6 +103,11 @@ func (k keys) items(team, channel string) string {
 	return k.in(k.shard(team, channel), "its:"+team+"/"+channel)
 }
 
+// occupant is a STRING with the id of the workspace that the store belongs to: due and
+// act of a shard list what is of any workspace. Versions that do not know it leave it
+// alone, and so does whatever forgets. No end.
+func (k keys) occupant() string { return k.in(0, "team") }
+
 // readings is a STRING: the ms from which threads of a workspace may be read back from
 // Slack again, and the operation that was permitted last. It expires a minute after
 // that. What is no channel's lies in the first shard.

@@ -88,6 +88,9 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.close())
 	}
+	if err := occupy(ctx, a.store, a.bot.Team()); err != nil {
+		return nil, errors.Join(err, a.close())
+	}
 	owner := owner()
 	a.engine, err = engine.New(engine.Options{
 		Store: a.store, Items: a.items, Workplace: a.bot.Workplace(), Panel: voices.panel, PanelTimeout: panelTimeout(c),

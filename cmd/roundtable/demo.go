@@ -26,10 +26,11 @@ const demoAddress = "127.0.0.1:7420"
 // maxPostRate bounds --posts-per-second.
 const maxPostRate = 1000
 
-// Tokens of the local workspace. They open nothing but it.
+// Tokens of the local workspace, which open nothing but it, and its id.
 const (
 	demoBotToken = "xoxb-local-workspace"
 	demoAppToken = "xapp-local-workspace"
+	demoTeam     = "T0ROUND01"
 )
 
 // demoInitial are the settings whose default is another in the demo: the terminal
@@ -105,7 +106,7 @@ func runDemo(ctx context.Context, s streams, args []string) error {
 	base := "http://" + l.Addr().String()
 	d.SlackAPIURL = base + "/api/"
 	workspace, err := slacksim.New(slacksim.Options{
-		BotToken: demoBotToken, AppToken: demoAppToken, Page: page.FS(), BaseURL: base, Logger: log,
+		BotToken: demoBotToken, AppToken: demoAppToken, TeamID: demoTeam, Page: page.FS(), BaseURL: base, Logger: log,
 		StateFile: d.stateFile, Timing: slacksim.Timing{SaveEvery: -1},
 	})
 	if err != nil {

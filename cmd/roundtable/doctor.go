@@ -22,7 +22,7 @@ func examinations() []examination {
 	return []examination{
 		{areaFiles, 10 * time.Second, examineFiles},
 		{areaFiles, 10 * time.Second, examineArtifacts},
-		{areaRedis, surveyLimit + probeLimit, examineRedis},
+		{areaRedis, surveyLimit + probeLimit + askLimit + probeLimit, examineRedis},
 		{areaSlack, 30 * time.Second, examineSlack},
 		{areaModel, 2 * modelLimit, examineModels},
 	}

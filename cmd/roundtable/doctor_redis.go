@@ -13,14 +13,15 @@ import (
 )
 
 // surveyLimit bounds what servers are asked of themselves; probeLimit the writing of
-// a key, which waits for replicas. Neither takes the other's time.
+// a key, which waits for replicas, and then the reading of one. None takes the
+// others' time.
 const (
 	surveyLimit = 10 * time.Second
 	probeLimit  = 5 * time.Second
 )
 
-// examineRedis asks the servers behind REDIS_URL about themselves, and then whether
-// they take a write.
+// examineRedis asks the servers behind REDIS_URL about themselves, then whether they
+// take a write, and whose they are.
 func examineRedis(ctx context.Context, c config) []finding {
 	if c.RedisURL == "" {
 		return []finding{{Check: "address", Level: warning, Found: "REDIS_URL is not set, or cannot be used; nothing was checked",
@@ -31,7 +32,8 @@ func examineRedis(ctx context.Context, c config) []finding {
 	if err != nil {
 		return []finding{redisTrouble("address", err)}
 	}
-	return append(found, examineWriting(ctx, c))
+	found = append(found, examineWriting(ctx, c))
+	return append(found, examineOccupant(ctx, c)...)
 }
 
 // examineDurability says which promises the servers' settings do not keep. serve
