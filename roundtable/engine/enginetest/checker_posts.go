@@ -87,3 +87,13 @@ func (c *checker) order() {
 		last, lastKey = at[e.Key], e.Key
 	}
 }
+
+// holders: one alone acts at a time, and that is who holds the discussion (I7).
+func (c *checker) holders() {
+	if c.Overlaps > 0 {
+		c.broken("I7", "%d times two posts were under way in one thread", c.Overlaps)
+	}
+	if c.Intrusions > 0 {
+		c.broken("I7", "%d times somebody acted on what another had taken over", c.Intrusions)
+	}
+}

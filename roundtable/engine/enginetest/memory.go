@@ -55,6 +55,7 @@ func roomOf(ref engine.Ref) room { return room{ref.Team, ref.Channel} }
 type thread struct {
 	token    engine.Token
 	held     bool
+	owner    string    // who claimed it last
 	lease    time.Time // its end, while it is held
 	due      time.Time // zero: never
 	active   time.Time
@@ -162,7 +163,7 @@ func (m *Memory) Claim(_ context.Context, ref engine.Ref, by engine.Claimant) (*
 
 // take gives out the claim.
 func (m *Memory) take(ref engine.Ref, th *thread, by engine.Claimant, now time.Time) *engine.Holding {
-	th.token, th.held = m.token(), true
+	th.token, th.held, th.owner = m.token(), true, by.Owner
 	m.extend(th, now)
 	th.claims++
 	th.knows = m.rewinds

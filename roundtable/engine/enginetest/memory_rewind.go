@@ -77,3 +77,14 @@ func (m *Memory) Knows(ref engine.Ref, id string) bool {
 	th := m.threads[ref]
 	return th != nil && th.seen[id]
 }
+
+// Holder returns who claimed a discussion last, also after the end of the lease or
+// once it was given back, and the newest token; both are empty if nobody ever did.
+func (m *Memory) Holder(ref engine.Ref) (owner string, newest engine.Token) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if th := m.threads[ref]; th != nil {
+		return th.owner, th.token
+	}
+	return "", ""
+}

@@ -15,9 +15,9 @@
 // itself as it can.
 //
 // What is judged (judge.go): the invariants, by enginetest.Check, and what a
-// simulation can know besides: that everything comes to rest, that nothing harmless
-// is put aside, that no post is ever doubled, not even for a while, unless Slack
-// broke its word.
+// simulation can know besides: that nobody acts on what another took over, that
+// everything comes to rest, that nothing harmless is put aside, that no post is ever
+// doubled, not even for a while, unless Slack broke its word.
 //
 // What it is not: a proof of the store's scripts or of the edge to Slack, which are
 // models here. The crash sweeps of package engine run the former, the chaos run

@@ -147,53 +147,25 @@ func (s inTwo) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (
 	return s.Store.Commit(ctx, &held, c)
 }
 
-// tokens are the newest tokens that any replica was given, by discussion.
-type tokens struct {
-	mu     sync.Mutex
-	latest map[engine.Ref]engine.Token
-}
+// timelessStore gives whoever holds a discussion an hour more than it has.
+type timelessStore struct{ heldStore }
 
-func (t *tokens) set(ref engine.Ref, token engine.Token) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.latest[ref] = token
-}
-
-func (t *tokens) held(h *engine.Holding) *engine.Holding {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	held := *h
-	held.Token = t.latest[h.Ref]
-	return &held
-}
-
-// unfencedStore lets every holder write, whoever holds the discussion by now.
-type unfencedStore struct {
-	heldStore
-	tokens *tokens
-}
-
-func (s unfencedStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
-	r, err := s.Store.Commit(ctx, s.tokens.held(h), c)
-	if err == nil {
-		s.tokens.set(h.Ref, r.Token)
-	}
+func (s timelessStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+	r, err := s.Store.Commit(ctx, h, c)
+	r.Until = r.Until.Add(time.Hour)
 	return r, err
 }
 
-func (s unfencedStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
-	r, err := s.Store.Renew(ctx, s.tokens.held(h))
-	if err == nil {
-		s.tokens.set(h.Ref, r.Token)
-	}
+func (s timelessStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+	r, err := s.Store.Renew(ctx, h)
+	r.Until = r.Until.Add(time.Hour)
 	return r, err
 }
 
-// unfenced shares the newest tokens among all replicas, which is the mistake.
+// unfenced is a store that nobody guards, and replicas that do not guard themselves.
 func unfenced() simulation.Flaw {
-	shared := &tokens{latest: make(map[engine.Ref]engine.Token)}
-	return simulation.Flaw{Adjust: func(o *engine.Options) {
-		o.Store = unfencedStore{heldStore{o.Store, func(h *engine.Holding) { shared.set(h.Ref, h.Token) }}, shared}
+	return simulation.Flaw{Unfenced: true, Adjust: func(o *engine.Options) {
+		o.Store = timelessStore{heldStore{o.Store, func(h *engine.Holding) { h.Until = h.Until.Add(time.Hour) }}}
 	}}
 }
 
@@ -219,4 +191,23 @@ func early(d time.Duration) func() simulation.Flaw {
 	return breakStore(func(s engine.Store) engine.Store {
 		return hastyStore{heldStore{s, func(h *engine.Holding) { h.Now = h.Now.Add(d) }}, d}
 	})
+}
+
+// ownClockStore takes the clock of the replica for the store's.
+type ownClockStore struct{ heldStore }
+
+func (s ownClockStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+	r, err := s.Store.Commit(ctx, h, c)
+	r.Now = time.Now()
+	return r, err
+}
+
+func (s ownClockStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+	r, err := s.Store.Renew(ctx, h)
+	r.Now = time.Now()
+	return r, err
+}
+
+func ownClock(s engine.Store) engine.Store {
+	return ownClockStore{heldStore{s, func(h *engine.Holding) { h.Now = time.Now() }}}
 }

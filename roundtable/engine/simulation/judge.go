@@ -167,6 +167,7 @@ func (w *world) evidence(ref engine.Ref) (e enginetest.Evidence, err error) {
 		}
 	}
 	e.Refused, e.Writes, e.Skew = w.slack.Refused(), w.store.ledger.writes, w.plan.Skew
+	e.Intrusions = w.intrusions[ref]
 	if e.Parked, err = w.store.memory.DeadLetters(context.Background(), 100); err != nil {
 		return e, err
 	}

@@ -23,6 +23,7 @@ func (w *world) let(c *call) {
 		w.end(c, c.result, "reply")
 		return
 	}
+	w.noteIntrusion(c)
 	kind := Kind("")
 	if !c.spared {
 		w.released++

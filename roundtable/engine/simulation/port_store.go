@@ -45,7 +45,14 @@ func (s storePort) Commit(ctx context.Context, h *engine.Holding, c engine.Commi
 	sent, held := time.Now(), *h
 	waits := &call{replica: s.r, port: portStore, name: commitName(c), about: h.Ref.ID, ctx: ctx, turn: true}
 	waits.do = func() (err error) {
+		intrudes := s.w.intrudes(s.r, held.Ref)
+		if s.w.flaw.Unfenced {
+			_, held.Token = s.w.store.memory.Holder(held.Ref)
+		}
 		r, err = s.w.store.commit(&held, c, sent)
+		if err == nil && intrudes {
+			s.w.intrusions[held.Ref]++
+		}
 		switch {
 		case r.Wait > 0:
 			waits.rest = r.Wait + time.Millisecond

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 )
 
@@ -54,6 +55,7 @@ func Run(p Plan, flaw Flaw) (Result, error) {
 		slack:    slack{Slack: &enginetest.Slack{}},
 		replicas: make([]*replica, p.Replicas), born: make([]int, p.Replicas),
 		said: make(map[int]*parcel), named: make(map[string]string), counts: make(map[string]int), counted: make(map[Kind]int),
+		intrusions: make(map[engine.Ref]int),
 	}
 	w.gate.bell = make(chan struct{}, 1)
 	if p.mayForget() {

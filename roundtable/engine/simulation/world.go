@@ -19,6 +19,9 @@ type Flaw struct {
 	Adjust func(*engine.Options)
 	// AckFirst tells Slack that an event was received before it was stored.
 	AckFirst bool
+	// Unfenced has the store take commits from whoever sends one, whoever holds the
+	// discussion by now.
+	Unfenced bool
 }
 
 // world is a run.
@@ -50,8 +53,10 @@ type world struct {
 	released int
 	faults   []Fault
 	counted  map[Kind]int
-	excused  []enginetest.Violation
-	trace    trace
+	// intrusions are how often a replica acted on what another had taken over.
+	intrusions map[engine.Ref]int
+	excused    []enginetest.Violation
+	trace      trace
 }
 
 // event is something that happens at its time.
