@@ -39,9 +39,9 @@ func (w *Workspace) loses(d *delivery) bool {
 }
 
 // holdsBack reports whether a fault makes an acknowledgement of d late, and
-// remembers it. A click or a command, which is never sent again, then runs out of time. The
-// last attempt at an event is spared, since nothing would follow it. The caller
-// holds mu.
+// remembers it. A click or a command, which is never sent again, then runs out of
+// time. The last attempt at an event is spared, since nothing would follow it. The
+// caller holds mu.
 func (w *Workspace) holdsBack(d *delivery) bool {
 	last := d.Kind == kindEvents && !d.waiting && d.Attempt >= len(w.opts.Timing.Retry)
 	if last || w.misfortune(d.Name, func(f *Fault) bool { return f.LateAck }) == nil {

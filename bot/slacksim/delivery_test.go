@@ -132,11 +132,16 @@ func TestUnansweredClicksAndCommands(t *testing.T) {
 func TestLateAnswerToACommand(t *testing.T) {
 	r := start(t, slacksim.Options{Timing: quick, Faults: []slacksim.Fault{{Event: "slash_commands", LateAck: true}}})
 	s := r.dial()
-	go func() { s.ack(s.next()) }()
-	out, status := r.try("command", map[string]any{"as": priya, "channel": general, "command": "/roundtable", "text": "help"})
-	if status != http.StatusGatewayTimeout || out["error"] != "operation_timeout" {
-		t.Errorf("got %d %v, want operation_timeout", status, out)
-	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		out, status := r.try("command", map[string]any{"as": priya, "channel": general, "command": "/roundtable", "text": "help"})
+		if status != http.StatusGatewayTimeout || out["error"] != "operation_timeout" {
+			t.Errorf("got %d %v, want operation_timeout", status, out)
+		}
+	}()
+	s.ack(s.next())
+	<-done
 }
 
 func TestEventFaults(t *testing.T) {

@@ -3,7 +3,6 @@ package chaos
 import (
 	"bytes"
 	"context"
-	"debug/buildinfo"
 	"fmt"
 	"os/exec"
 	"slices"
@@ -49,28 +48,20 @@ func bounds(mode Mode) (begin, end []byte) {
 	return fmt.Appendf(nil, "<!-- %s -->\n", mode), fmt.Appendf(nil, "<!-- end of %s -->\n", mode)
 }
 
-// Commit names the source that a program was built from, as far as the program
-// knows and git is there. Changes to documents do not count: reports are some.
-func Commit(ctx context.Context, binary string) string {
-	info, err := buildinfo.ReadFile(binary)
+// Commit names the commit that the working directory is at, or nothing where git
+// cannot tell. Changes to documents do not count: reports are some.
+func Commit(ctx context.Context) string {
+	head, err := exec.CommandContext(ctx, "git", "rev-parse", "--short", "HEAD").Output()
 	if err != nil {
 		return ""
 	}
-	var revision string
-	var changed bool
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			revision = s.Value[:min(len(s.Value), 7)]
-		case "vcs.modified":
-			changed = s.Value == "true"
-		}
+	changed, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "--", ":/", ":(top,exclude)docs").Output()
+	if err != nil {
+		return ""
 	}
-	if revision == "" || !changed {
-		return revision
+	commit := string(bytes.TrimSpace(head))
+	if len(changed) > 0 {
+		commit += " with changes"
 	}
-	if out, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "--", ":/", ":(top,exclude)docs").Output(); err == nil && len(out) == 0 {
-		return revision
-	}
-	return revision + " with changes"
+	return commit
 }
