@@ -134,6 +134,18 @@ func (s storePort) Due(ctx context.Context, limit int) (due []engine.Ref, err er
 	return due, nil
 }
 
+// Read implements engine.Store.
+func (s storePort) Read(ctx context.Context, ref engine.Ref) (state []byte, log [][]byte, err error) {
+	err = s.pass(ctx, portStore, "read", ref.ID, func() (err error) {
+		state, log, err = s.w.store.memory.Read(ctx, ref)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return state, log, nil
+}
+
 // MayRead implements engine.Store.
 func (s storePort) MayRead(ctx context.Context, team string, every time.Duration) (wait time.Duration, err error) {
 	err = s.pass(ctx, portStore, "may_read", team, func() (err error) {
