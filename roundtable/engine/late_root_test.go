@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -36,6 +37,53 @@ func TestLateIntroductionIsHealed(t *testing.T) {
 			t.Errorf("got %d introductions after the end, want 1", got)
 		}
 	})
+}
+
+// What cannot be removed is tried again, even if somebody writes at the very moment in
+// which the discussion would have been given back (I3).
+func TestHealingIsTriedAgain(t *testing.T) {
+	unsent := &engine.SendError{Outcome: engine.Unsent, After: time.Second, Err: errCut}
+	doubt := &engine.SendError{Outcome: engine.InDoubt, Err: errCut}
+	for name, err := range map[string]error{"not removed": unsent, "in doubt": doubt} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRoom(t)
+				r.slack.Fault = func(n int, _ engine.Posting) enginetest.Fault {
+					if n == 1 {
+						return enginetest.Fault{Err: doubt, Performed: true, Late: 2 * time.Minute}
+					}
+					return enginetest.Fault{}
+				}
+				slack := &unwilling{Workplace: r.slack, err: err, meanwhile: func() { r.say("thanks") }}
+				r.options.Workplace = slack
+				r.start()
+				defer r.stop()
+				r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 10}, time.Now()))
+				r.pass(5 * time.Minute)
+				r.say("done")
+				r.pass(5 * time.Minute)
+				if got := introductions(r); got != 1 || slack.tries < 2 {
+					t.Errorf("got %d introductions after the end and %d tries, want 1 after several", got, slack.tries)
+				}
+			})
+		})
+	}
+}
+
+// unwilling is a Slack that does not remove a message the first time.
+type unwilling struct {
+	engine.Workplace
+	err       error
+	meanwhile func()
+	tries     int
+}
+
+func (u *unwilling) Retract(ctx context.Context, p roundtable.Place, ts string) error {
+	if u.tries++; u.tries == 1 {
+		u.meanwhile()
+		return u.err
+	}
+	return u.Workplace.Retract(ctx, p, ts)
 }
 
 func introductions(r *room) int {

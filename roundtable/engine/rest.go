@@ -198,6 +198,8 @@ func (t *turn) audit(ctx context.Context) time.Time {
 		return time.Time{}
 	case now.Before(settled):
 		return settled
+	case now.Before(t.auditAgain):
+		return t.auditAgain
 	case late && !t.at.over:
 		return time.Time{} // was done when it settled, and is done once more at the end
 	}
@@ -214,7 +216,9 @@ func (t *turn) audit(ctx context.Context) time.Time {
 	if late {
 		return time.Time{}
 	}
-	return now.Add(max(sendError(err).After, auditRetry))
+	// Mail may keep the discussion here, and the next rest asks again.
+	t.audited, t.auditAgain = false, now.Add(max(sendError(err).After, auditRetry))
+	return t.auditAgain
 }
 
 const (

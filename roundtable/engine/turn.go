@@ -53,8 +53,10 @@ type turn struct {
 	// woken is the wake-up served last: it must not come again.
 	woken   time.Time
 	audited bool
-	slot    bool
-	thinker *thinker
+	// auditAgain is when an audit that failed is to be tried again.
+	auditAgain time.Time
+	slot       bool
+	thinker    *thinker
 }
 
 // errOver says that the discussion was given back; it ends the turn's loop.
