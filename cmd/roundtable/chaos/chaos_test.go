@@ -66,9 +66,6 @@ func TestChaos(t *testing.T) {
 				if v.Counts["discussions closed"] == 0 || v.Counts["replica kill -9"] == 0 || v.Counts["Redis upsets"] == 0 {
 					t.Errorf("nothing happened: %v", v.Counts)
 				}
-				if v.ShowsNothing() {
-					t.Error("nothing broke where something must be expected to: the run shows nothing")
-				}
 			})
 		}
 	})

@@ -16,5 +16,5 @@ as it takes (after 0, 1 and 5 minutes, then never again). A late acknowledgement
 again, and counts then; that of a click or a command comes too late for the person.
 
 What depends on the settings of Redis: a restart needs an append-only file; a failover needs replicas that confirm
-(--redis-replicas 1). The mode "unconfirmed" shows what a failover breaks without.
+(--redis-replicas 1). The mode "unconfirmed" is for what a failover can break without.
 `
