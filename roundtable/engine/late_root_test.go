@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -131,6 +132,35 @@ func TestLateFarewellIsHealed(t *testing.T) {
 			if n != 1 {
 				t.Errorf("%s stands %d times", key, n)
 			}
+		}
+	})
+}
+
+// What people write below an introduction of which nobody knows yet that it stands is
+// taken in once it is found (I1).
+func TestWordsBelowAnIntroductionInDoubt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		r.slack.Fault = func(n int, _ engine.Posting) enginetest.Fault {
+			if n == 1 {
+				return enginetest.Fault{Err: &engine.SendError{Outcome: engine.InDoubt, Err: errCut}, Performed: true}
+			}
+			return enginetest.Fault{}
+		}
+		r.start()
+		defer r.stop()
+		r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 10}, time.Now()))
+		r.pass(time.Second)
+		place := r.discussion().Place
+		if place.Thread != "" {
+			t.Fatal("the thread is known already")
+		}
+		place.Thread = r.slack.Messages(enginetest.Ref().Channel)[0].TS
+		ts := r.slack.Timestamp()
+		r.slack.Hear(place, roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "What about refunds?"}})
+		r.pass(3 * time.Minute)
+		if got, want := r.people(), []string{"What about refunds?"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	})
 }

@@ -113,7 +113,10 @@ func (t *turn) reconcile(ctx context.Context, p roundtable.Post) error {
 	}
 	if ts, ok := standing[p.Key]; ok {
 		t.effectDone(ctx, p, "found", start, nil)
-		return t.posted(ctx, p, ts)
+		if err := t.posted(ctx, p, ts); err != nil || p.Message.Kind != roundtable.KindRoot {
+			return err
+		}
+		return t.hearBelow(ctx)
 	}
 	t.effectDone(ctx, p, "absent", start, nil)
 	u := t.m.upkeep()
@@ -121,6 +124,22 @@ func (t *turn) reconcile(ctx context.Context, p roundtable.Post) error {
 	*u.doubtedAt = t.now()
 	t.attempted = time.Time{}
 	return nil
+}
+
+// hearBelow takes in what people wrote below an introduction that stood while the
+// store did not know its thread: whoever looked for missed words meanwhile could not
+// look there (I1). What cannot be read is read later.
+func (t *turn) hearBelow(ctx context.Context) error {
+	wire, cancel := t.bounded(ctx, time.Now().Add(t.e.opt.PostTimeout), errPostTime)
+	defer cancel()
+	heard, err := t.e.opt.Workplace.Read(wire, t.place(), t.at.opened)
+	if err != nil {
+		t.log.LogAttrs(ctx, slog.LevelWarn, "thread_not_recovered", slog.Any("error", err))
+		t.e.rereads.note(t.h.Ref)
+		return nil
+	}
+	_, err = t.hearAgain(ctx, heard)
+	return err
 }
 
 // lookBack is how far before an attempt Slack is read: earlier attempts of the
