@@ -97,15 +97,15 @@ func (t *turn) await(ctx context.Context, answers <-chan answer, grace <-chan ti
 	defer lease.Stop()
 	var see func(context.Context) error
 	t.leaveSlot()
-	t.nudge.thinking.Store(true)
-	defer t.nudge.thinking.Store(false)
+	t.holder.thinking.Store(true)
+	defer t.holder.thinking.Store(false)
 	select {
 	case a = <-answers:
 	case <-grace:
 		see = t.keep
 	case <-lease.C:
 		see = t.renew
-	case <-t.nudge.ring:
+	case <-t.holder.ring:
 		see = t.renew // which brings the mail
 	case <-t.run.draining:
 		hush()

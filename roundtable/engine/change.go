@@ -137,7 +137,7 @@ func (t *turn) flush(ctx context.Context, c Commit) (Committed, error) {
 	for i := range t.outbox {
 		t.outbox[i].stored = true
 	}
-	t.committed = t.entries
+	t.isCommitted()
 	return r, t.accept(r, sent)
 }
 

@@ -38,9 +38,9 @@ type Engine struct {
 	missed    chan struct{} // a token while threads are to be read again
 
 	mu   sync.Mutex
-	run  *run           // nil unless Run is running and not draining
-	held map[Ref]*nudge // discussions held by this engine
-	wg   sync.WaitGroup // everything that run started
+	run  *run            // nil unless Run is running and not draining
+	held map[Ref]*holder // discussions held by this engine
+	wg   sync.WaitGroup  // everything that run started
 }
 
 // run is what goroutines started on behalf of Run live by.
@@ -51,12 +51,17 @@ type run struct {
 	draining chan struct{}
 }
 
-// nudge tells a discussion that waits in memory that mail came.
-type nudge struct {
+// holder is a turn as those see it who bring mail for its discussion.
+type holder struct {
+	// ring tells it that mail came while it waits in memory.
 	ring chan struct{}
 	// thinking is set while the panel is at work. Whatever else a holder does is over
 	// so soon that nobody has to be told to wait.
 	thinking atomic.Bool
+	// logged is how many entries of the log it knows to be committed.
+	logged atomic.Int64
+	// gone is closed once it has let go and put the log back.
+	gone chan struct{}
 }
 
 // New returns an engine. It does nothing until Run.
@@ -77,7 +82,7 @@ func New(o Options) (*Engine, error) {
 		slots: make(chan struct{}, o.Workers), line: &line{}, lingerers: make(chan struct{}, lingering*o.Workers), askers: make(chan struct{}, o.Asks),
 		greeters: make(chan struct{}, 8),
 		missed:   make(chan struct{}, 1),
-		held:     make(map[Ref]*nudge),
+		held:     make(map[Ref]*holder),
 	}, nil
 }
 
@@ -86,17 +91,17 @@ func New(o Options) (*Engine, error) {
 // free that nobody waits for, the discussion is claimed in the same request and driven
 // in the background; else it gets in line.
 func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
-	var cached []roundtable.Entry
+	var known knownLog
 	left := e.newer.avoids(d.Ref)
 	slot := e.running() && !left && e.line.len() == 0 && take(e.slots)
 	if slot {
-		cached = e.logs.take(d.Ref)
-		d.Claim = &Claimant{Owner: e.opt.Owner, LogFrom: len(cached)}
+		known = e.logOf(d.Ref)
+		d.Claim = &Claimant{Owner: e.opt.Owner, LogFrom: known.length()}
 	}
 	sent := time.Now()
 	reception, h, busy, err := e.opt.Store.Deliver(ctx, d)
-	if h == nil && cached != nil {
-		e.logs.put(d.Ref, cached)
+	if h == nil && known.entries != nil {
+		e.logs.put(d.Ref, known.entries)
 	}
 	if err != nil {
 		if slot {
@@ -107,7 +112,7 @@ func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 	e.metrics.received.WithLabelValues(string(reception)).Inc()
 	switch {
 	case h != nil:
-		if !e.start(d.Ref, func(r *run, n *nudge) { e.drive(r, n, h, cached, sent) }) {
+		if !e.start(d.Ref, func(r *run, me *holder) { e.drive(r, me, h, e.handedOver(d.Ref, known), sent) }) {
 			// Run was told to stop meanwhile.
 			e.handFree()
 			e.giveBack(ctx, h)
@@ -131,15 +136,15 @@ func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 // (SPEC §8).
 func (e *Engine) rouse(d Delivery, busy bool) {
 	e.mu.Lock()
-	n := e.held[d.Ref]
+	at := e.held[d.Ref]
 	e.mu.Unlock()
-	if n != nil {
+	if at != nil {
 		select {
-		case n.ring <- struct{}{}:
+		case at.ring <- struct{}{}:
 		default: // rung already
 		}
 	}
-	if n == nil && busy || n != nil && n.thinking.Load() {
+	if at == nil && busy || at != nil && at.thinking.Load() {
 		e.showHeard(d)
 	}
 }
@@ -153,24 +158,25 @@ func (e *Engine) running() bool {
 
 // start runs f in a goroutine that Run waits for, with the discussion noted as
 // held. It reports false when Run does not run.
-func (e *Engine) start(ref Ref, f func(*run, *nudge)) bool {
-	n := &nudge{ring: make(chan struct{}, 1)}
+func (e *Engine) start(ref Ref, f func(*run, *holder)) bool {
+	me := &holder{ring: make(chan struct{}, 1), gone: make(chan struct{})}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.run == nil {
 		return false
 	}
-	e.held[ref] = n
+	e.held[ref] = me
 	r := e.run
 	e.wg.Go(func() {
 		defer func() {
 			e.mu.Lock()
-			if e.held[ref] == n {
+			if e.held[ref] == me {
 				delete(e.held, ref)
 			}
 			e.mu.Unlock()
+			close(me.gone)
 		}()
-		f(r, n)
+		f(r, me)
 	})
 	return true
 }

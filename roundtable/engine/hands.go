@@ -96,6 +96,6 @@ func (e *Engine) serveNext() bool {
 		if e.holds(ref) || e.newer.avoids(ref) {
 			continue
 		}
-		return e.start(ref, func(r *run, n *nudge) { e.claim(r, n, ref) })
+		return e.start(ref, func(r *run, me *holder) { e.claim(r, me, ref) })
 	}
 }

@@ -101,3 +101,46 @@ func (c *logCache) remove(ref Ref) {
 		delete(c.byRef, ref)
 	}
 }
+
+// knownLog is the known beginning of a discussion's log: at hand, or still with a holder
+// here that may be about to let go.
+type knownLog struct {
+	entries []roundtable.Entry
+	with    *holder
+	logged  int // what the holder had when it was asked
+}
+
+// logOf is what is known of a log that mail may bring back to here. Whoever answers in
+// the moment in which the holder lets go would else be the cause that all of it is read.
+func (e *Engine) logOf(ref Ref) knownLog {
+	e.mu.Lock()
+	with := e.held[ref]
+	e.mu.Unlock()
+	if with == nil {
+		return knownLog{entries: e.logs.take(ref)}
+	}
+	return knownLog{with: with, logged: int(with.logged.Load())}
+}
+
+// length is how many entries need not be sent.
+func (k knownLog) length() int { return max(len(k.entries), k.logged) }
+
+// handOver bounds how long a log is waited for: its holder has let go and only has to
+// hear of it.
+const handOver = time.Second
+
+// handedOver returns what is known, after the former holder put it back. Nil if it takes
+// too long.
+func (e *Engine) handedOver(ref Ref, k knownLog) []roundtable.Entry {
+	if k.with == nil {
+		return k.entries
+	}
+	late := time.NewTimer(handOver)
+	defer late.Stop()
+	select {
+	case <-k.with.gone:
+		return e.logs.take(ref)
+	case <-late.C:
+		return nil
+	}
+}

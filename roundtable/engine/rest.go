@@ -73,7 +73,7 @@ func (t *turn) linger(ctx context.Context, wake time.Time) error {
 			return nil
 		}
 	}
-	if err := t.pause(ctx, wake.Sub(t.now())+clockGrain, t.nudge.ring); err != nil {
+	if err := t.pause(ctx, wake.Sub(t.now())+clockGrain, t.holder.ring); err != nil {
 		return err
 	}
 	if t.draining() {

@@ -34,8 +34,15 @@ type room struct {
 // inRoom runs f in a room whose discussion is open and whose first round is over.
 func inRoom(t *testing.T, f func(r *room)) {
 	t.Helper()
+	inRoomWith(t, func(*room) {}, f)
+}
+
+// inRoomWith is inRoom in a room that is furnished first.
+func inRoomWith(t *testing.T, furnish, f func(r *room)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t)
+		furnish(r)
 		r.start()
 		defer r.stop()
 		r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 40, Gather: 3 * time.Second}, time.Now()))

@@ -110,7 +110,7 @@ func (e *Engine) pollOnce(ctx context.Context) (more bool, err error) {
 }
 
 // claim takes a due discussion and drives it. It owns a slot.
-func (e *Engine) claim(r *run, n *nudge, ref Ref) {
+func (e *Engine) claim(r *run, me *holder, ref Ref) {
 	cached := e.logs.take(ref)
 	sent := time.Now()
 	h, err := e.opt.Store.Claim(r.ctx, ref, Claimant{Owner: e.opt.Owner, LogFrom: len(cached)})
@@ -121,7 +121,7 @@ func (e *Engine) claim(r *run, n *nudge, ref Ref) {
 	case h == nil: // somebody was faster
 		e.handFree()
 	default:
-		e.drive(r, n, h, cached, sent)
+		e.drive(r, me, h, cached, sent)
 	}
 }
 

@@ -19,10 +19,10 @@ import (
 // written, before the discussion is given back. Until then the causes wait in the
 // mailbox, and a crash only decides the same again.
 type turn struct {
-	e     *Engine
-	run   *run
-	nudge *nudge
-	log   *slog.Logger
+	e      *Engine
+	run    *run
+	holder *holder
+	log    *slog.Logger
 
 	h *Holding
 	// seen and renewAt are local times: of the newest reply of the store, and
@@ -64,11 +64,11 @@ var errOver = errors.New("the discussion was given back")
 
 // drive works off a holding. It owns a slot. cached is the known beginning of the
 // log; sent is when the request that brought the holding left.
-func (e *Engine) drive(r *run, n *nudge, h *Holding, cached []roundtable.Entry, sent time.Time) {
+func (e *Engine) drive(r *run, me *holder, h *Holding, cached []roundtable.Entry, sent time.Time) {
 	e.metrics.held.Inc()
 	defer e.metrics.held.Dec()
 	t := &turn{
-		e: e, run: r, nudge: n, h: h, slot: true,
+		e: e, run: r, holder: me, h: h, slot: true,
 		log:        e.log.With(slog.String("discussion", h.Ref.ID), slog.String("channel", h.Ref.Channel)),
 		attempted:  h.Attempted,
 		attempts:   h.Attempts,
@@ -171,25 +171,34 @@ func (t *turn) decode() error {
 	return err
 }
 
-// loadLog joins the known beginning of the log with what the store sent after
-// it; if they do not fit, because the store forgot something, it reads anew.
+// loadLog joins the known beginning of the log with what the store sent, which may
+// begin before its end. If they do not fit, because the store forgot something or the
+// log was not handed over, it reads anew.
 func (t *turn) loadLog(ctx context.Context, cached []roundtable.Entry) error {
 	lines := t.h.Log
-	if t.h.Rewound || len(cached)+len(lines) != t.h.LogLen {
-		cached = nil
+	overlap := len(cached) + len(lines) - t.h.LogLen
+	if t.h.Rewound || overlap < 0 || overlap > len(lines) {
+		cached, overlap = nil, 0
 		var err error
 		if lines, err = t.e.opt.Store.Log(ctx, t.h.Ref, 0); err != nil {
 			return fmt.Errorf("read the log of %s: %w", t.h.Ref.ID, err)
 		}
 	}
+	lines = lines[overlap:]
 	entries, err := roundtable.DecodeLog(t.h.Ref.ID, lines)
 	if err != nil {
 		return err
 	}
 	t.entries = cached
 	t.entries = append(t.entries, entries...)
-	t.committed = t.entries
+	t.isCommitted()
 	return nil
+}
+
+// isCommitted notes that the store has all of the log.
+func (t *turn) isCommitted() {
+	t.committed = t.entries
+	t.holder.logged.Store(int64(len(t.entries)))
 }
 
 // work is the loop of a turn: take in, perform, ask, rest.
