@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/roundtable-chat/app/roundtable"
 )
 
@@ -30,12 +32,12 @@ type Engine struct {
 	// step is roundtable.Step; tests put a panicking one in its place.
 	step func(roundtable.Discussion, roundtable.Input) roundtable.Result
 
-	slots     chan struct{} // a token per discussion that is worked on
-	line      *line         // discussions that wait for one
-	lingerers chan struct{} // a token per discussion that waits in memory
-	askers    chan struct{} // a token per question to the panel
-	greeters  chan struct{} // a token per reaction under way
-	missed    chan struct{} // a token while threads are to be read again
+	slots    chan struct{}       // a token per discussion that is worked on
+	line     *line               // discussions that wait for one
+	waiting  *semaphore.Weighted // bytes of discussions that wait in memory
+	askers   chan struct{}       // a token per question to the panel
+	greeters chan struct{}       // a token per reaction under way
+	missed   chan struct{}       // a token while threads are to be read again
 
 	mu   sync.Mutex
 	run  *run            // nil unless Run is running and not draining
@@ -79,7 +81,7 @@ func New(o Options) (*Engine, error) {
 		opt: o, log: o.Logger, metrics: m, step: roundtable.Step,
 		logs:  newLogCache(o.LogBytes),
 		roots: &rootPaces{}, refused: &streaks{}, unread: &streaks{}, newer: newer, rereads: &rereads{},
-		slots: make(chan struct{}, o.Workers), line: &line{}, lingerers: make(chan struct{}, lingering*o.Workers), askers: make(chan struct{}, o.Asks),
+		slots: make(chan struct{}, o.Workers), line: &line{}, waiting: semaphore.NewWeighted(int64(o.LogBytes)), askers: make(chan struct{}, o.Asks),
 		greeters: make(chan struct{}, 8),
 		missed:   make(chan struct{}, 1),
 		held:     make(map[Ref]*holder),

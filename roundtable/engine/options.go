@@ -67,8 +67,9 @@ type Options struct {
 	// messages which never came, over all replicas. Default 1.5 s: 40 a minute, of the
 	// 50 that Slack allows.
 	RecoverEvery time.Duration
-	// LogBytes bounds about how much of the logs is kept in memory over all
-	// discussions that somebody just spoke in. Default 32 MiB.
+	// LogBytes bounds about how much is kept in memory of the logs of discussions that
+	// somebody just spoke in, and about how much is held by those that wait in memory.
+	// Default 32 MiB for each.
 	LogBytes int
 }
 

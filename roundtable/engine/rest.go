@@ -19,9 +19,11 @@ func (t *turn) rest(ctx context.Context) error {
 		// Waking changed nothing: the rules and the clock disagree.
 		wake = t.now().Add(brokenPause)
 	}
-	if !wake.IsZero() && wake.Sub(t.now()) <= t.e.opt.Linger && take(t.e.lingerers) {
-		defer func() { <-t.e.lingerers }()
-		return t.linger(ctx, wake)
+	if !wake.IsZero() && wake.Sub(t.now()) <= t.e.opt.Linger {
+		if leave, ok := t.takePlace(); ok {
+			defer leave()
+			return t.linger(ctx, wake)
+		}
 	}
 	wake = earliest(wake, t.showRoot(ctx))
 	if t.at.closed {
@@ -53,9 +55,19 @@ func (t *turn) released(r Committed, err error) error {
 	}
 }
 
-// lingering is how many discussions may wait in memory for each that is worked on: they
-// keep their state, log and lease, and no hand.
-const lingering = 16
+// waiterWeight is about what a discussion that waits in memory takes besides its log and
+// its stored state, in bytes.
+const waiterWeight = 8 << 10
+
+// takePlace makes room for the discussion to wait in memory, if there is: it keeps its
+// state, log and lease, and no hand.
+func (t *turn) takePlace() (leave func(), ok bool) {
+	weight := int64(waiterWeight + weigh(t.entries) + len(t.state))
+	if !t.e.waiting.TryAcquire(weight) {
+		return nil, false
+	}
+	return func() { t.e.waiting.Release(weight) }, true
+}
 
 // clockGrain is what the store's clock counts in. Who asks the store earlier than that
 // after a moment may hear that it has not come yet, and asks twice.
@@ -90,10 +102,11 @@ func (t *turn) wait(ctx context.Context, d time.Duration) error {
 	if d > t.e.opt.Linger {
 		return t.yield(ctx, Commit{}, d)
 	}
-	if !take(t.e.lingerers) {
+	leave, ok := t.takePlace()
+	if !ok {
 		return t.yield(ctx, Commit{}, d+rand.N(crowdSpread))
 	}
-	defer func() { <-t.e.lingerers }()
+	defer leave()
 	return t.pause(ctx, d, nil)
 }
 

@@ -84,12 +84,13 @@ func (t *turn) mayReadBack(ctx context.Context) error {
 		if err != nil || wait <= 0 {
 			return err
 		}
-		if !take(t.e.lingerers) {
+		leave, ok := t.takePlace()
+		if !ok {
 			t.letGo(ctx, wait+rand.N(crowdSpread))
 			return errOver
 		}
 		err = t.pause(ctx, wait, nil)
-		<-t.e.lingerers
+		leave()
 		if err != nil {
 			return err
 		}
