@@ -11,8 +11,13 @@ import (
 // what it was asked.
 const (
 	opened   = 100.0 // a second, each of which is five posts
+	talked   = 50.0  // a second, each of which is talked in
 	answered = 3     // human turns, which with a remark make a ten-turn discussion of an opening
+	tenTurns = 3 + 2*answered + 1
 	rest     = 10 * time.Second
+	// stillness is how long idle discussions are left alone: Go's runtime collects the
+	// garbage of a process that does nothing after two minutes.
+	stillness = 150 * time.Second
 )
 
 // bench measures roundtable against the budgets of its design.
@@ -79,15 +84,15 @@ func (r *benchReport) gathering(ctx context.Context, s settings) error {
 
 // keeping is what idle discussions keep.
 type keeping struct {
-	discussions, turns int
-	opened             time.Duration // all of them
-	redis              int64         // bytes that the keys take
-	bot                int64         // bytes more than before
-	resident           int64         // bytes of the bot, in all
+	discussions int
+	opened      time.Duration // all of them
+	redis       int64         // bytes that the keys take
+	bot         int64         // bytes more than before
+	memory      memory        // of the bot, in all
 }
 
-// idle opens discussions, in the smaller experiments up to ten turns each, leaves
-// them alone, and reads what they keep.
+// idle opens discussions and talks ten turns in each, leaves them alone, and reads what
+// they keep.
 func idle(ctx context.Context, s settings, n int) (k keeping, err error) {
 	l := load{discussions: n, people: s.load.people}
 	stage, err := openStage(ctx, roundtable(s.binary, 0), l, s.fsync)
@@ -96,18 +101,11 @@ func idle(ctx context.Context, s settings, n int) (k keeping, err error) {
 	}
 	defer stage.close()
 	begun := time.Now()
-	bare, err := resident(stage.bot.cmd.Process.Pid)
+	bare, err := memoryOf(stage.bot.cmd.Process.Pid)
 	if err != nil {
 		return k, err
 	}
-	turns, talk := 3, n <= 2000 // an opening has three
-	if talk {
-		turns += 2*answered + 1
-	}
-	_, err = stage.openAll(ctx, opened, func(ctx context.Context, t *thread) error {
-		if !talk {
-			return nil
-		}
+	_, err = stage.openAll(ctx, talked, func(ctx context.Context, t *thread) error {
 		if err := stage.crowd.hushed(ctx, t); err != nil {
 			return err
 		}
@@ -122,16 +120,16 @@ func idle(ctx context.Context, s settings, n int) (k keeping, err error) {
 	if err != nil {
 		return k, err
 	}
-	k = keeping{discussions: n, turns: turns, opened: time.Since(begun)}
-	if err := pass(ctx, rest); err != nil {
+	k = keeping{discussions: n, opened: time.Since(begun)}
+	if err := pass(ctx, stillness); err != nil {
 		return k, err
 	}
 	if k.redis, err = stage.redis.kept(ctx); err != nil {
 		return k, err
 	}
-	if k.resident, err = resident(stage.bot.cmd.Process.Pid); err != nil {
+	if k.memory, err = memoryOf(stage.bot.cmd.Process.Pid); err != nil {
 		return k, err
 	}
-	k.bot = k.resident - bare
+	k.bot = k.memory.now - bare.now
 	return k, nil
 }

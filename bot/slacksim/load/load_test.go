@@ -78,8 +78,8 @@ func TestOwnCostCanBeRead(t *testing.T) {
 	if err != nil || after <= before {
 		t.Errorf("CPU went from %v to %v (%v) over 50 ms of work", before, after, err)
 	}
-	if got, err := resident(os.Getpid()); err != nil || got < 1<<20 {
-		t.Errorf("resident: got %d (%v), want a megabyte or more", got, err)
+	if got, err := memoryOf(os.Getpid()); err != nil || got.now < 1<<20 || got.most < got.now || got.file <= 0 || got.file > got.now {
+		t.Errorf("memory: got %+v (%v), want a megabyte or more", got, err)
 	}
 	if _, err := cpu(-1); err == nil {
 		t.Error("the CPU time of no process was read")

@@ -51,7 +51,7 @@ func perform(ctx context.Context, c contender, s settings) (figures, error) {
 		return figures{}, err
 	}
 	f.openings = opened
-	if f.resident, err = resident(stage.bot.cmd.Process.Pid); err != nil {
+	if f.memory, err = memoryOf(stage.bot.cmd.Process.Pid); err != nil {
 		return figures{}, err
 	}
 	return f, nil

@@ -102,20 +102,30 @@ func cpu(pid int) (time.Duration, error) {
 	return time.Duration(ticks) * time.Second / userHZ, nil
 }
 
-// resident is how many bytes of a process are in memory.
-func resident(pid int) (int64, error) {
+// memory is how many bytes of a process are in memory, how many of these are pages of
+// files, and how many there were at most.
+type memory struct{ now, file, most int64 }
+
+// memoryOf reads what the kernel counts.
+func memoryOf(pid int) (m memory, err error) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		return 0, fmt.Errorf("read memory: %w", err)
+		return m, fmt.Errorf("read memory: %w", err)
 	}
 	for line := range strings.Lines(string(raw)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
-			if err != nil {
-				return 0, fmt.Errorf("read memory: %w", err)
-			}
-			return kib << 10, nil
+		name, rest, _ := strings.Cut(line, ":")
+		field := map[string]*int64{"VmRSS": &m.now, "RssFile": &m.file, "VmHWM": &m.most}[name]
+		if field == nil {
+			continue
 		}
+		kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+		if err != nil {
+			return m, fmt.Errorf("read memory: %w", err)
+		}
+		*field = kib << 10
 	}
-	return 0, errors.New("read memory: no VmRSS")
+	if m.now == 0 {
+		return m, errors.New("read memory: no VmRSS")
+	}
+	return m, nil
 }

@@ -81,13 +81,17 @@ func (r *benchReport) markdown() string {
 	fmt.Fprintf(&b, "\nOpening %d discussions, %.0f a second: request → introduction p50 %.1f ms, p99 %.1f ms.\n",
 		len(r.openings), opened, millis(percentile(r.openings, 50)), millis(percentile(r.openings, 99)))
 	fmt.Fprintf(&b, "\nRedis commands per turn at half load: %s.\nWeb API calls per turn at half load: %s.\n", commands(r.half), methods(r.half))
-	b.WriteString("\n| idle discussions | turns in each | kB of keys in Redis, each | kB in the bot, each | bot in all, MiB | opened within, s |\n|---:|---:|---:|---:|---:|---:|\n")
+	fmt.Fprintf(&b, "\nDiscussions of %d turns, %.0f a second, then left alone for %v. The bot's memory is what the kernel counts, pages of its file included.\n", tenTurns, talked, stillness)
+	b.WriteString("\n| idle discussions | kB of keys in Redis, each | kB in the bot, each | bot in all, MiB | of that pages of its file, MiB | most while they talked, MiB | talked within, s |\n|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, k := range r.idle {
 		n := float64(k.discussions) * 1000
-		fmt.Fprintf(&b, "| %d | %d | %.1f | %.1f | %.0f | %.0f |\n", k.discussions, k.turns, float64(k.redis)/n, float64(k.bot)/n, float64(k.resident)/(1<<20), k.opened.Seconds())
+		fmt.Fprintf(&b, "| %d | %.1f | %.1f | %.0f | %.0f | %.0f | %.0f |\n", k.discussions, float64(k.redis)/n, float64(k.bot)/n,
+			mebi(k.memory.now), mebi(k.memory.file), mebi(k.memory.most), k.opened.Seconds())
 	}
 	return b.String()
 }
+
+func mebi(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
 // peersReport is what peers found, pair by pair.
 type peersReport struct {
@@ -100,7 +104,7 @@ func (r *peersReport) markdown() string {
 	b.WriteString("## Beside a peer on the official JavaScript framework\n\n" + conditions(r.settings))
 	fmt.Fprintf(&b, "Medians of %d paired runs; the ratio is the median of the pairs' ratios, with the least and the greatest.\n\n", len(r.ours))
 	b.WriteString("| | roundtable | peer | roundtable / peer |\n|---|---:|---:|---:|\n")
-	memory := row{"bot in memory, MiB", "%.0f", func(f figures) float64 { return float64(f.resident) / (1 << 20) }}
+	memory := row{"bot in memory, MiB", "%.0f", func(f figures) float64 { return mebi(f.memory.now) }}
 	intro := row{"request → introduction, p50, ms", "%.1f", func(f figures) float64 { return millis(percentile(f.openings, 50)) }}
 	for _, x := range append(slices.Clone(rows), intro, memory) {
 		ours, theirs, ratios := values(r.ours, x.value), values(r.theirs, x.value), []float64(nil)

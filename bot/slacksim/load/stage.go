@@ -131,7 +131,7 @@ type figures struct {
 	slack     time.Duration // CPU
 	redis     work
 	openings  []time.Duration // request → introduction
-	resident  int64           // bytes of the bot in memory at the end
+	memory    memory          // of the bot, at the end
 }
 
 // measure puts the load on until it has been measured for its span.
