@@ -196,6 +196,8 @@ type Discussion struct {
 	// DoubtedAt is when a post was last sent again because it was not found in
 	// Slack: it may turn up after all, beside its successor.
 	DoubtedAt time.Time `json:"doubted_at,omitzero"`
+	// Audited is when Slack was last read for posts that stand twice.
+	Audited time.Time `json:"audited,omitzero"`
 	// RootShown is the digest of the root message as last shown.
 	RootShown string `json:"root_shown,omitempty"`
 	// Withheld is the engine's, too: set while Slack takes no messages here.

@@ -125,10 +125,11 @@ type Analysis struct {
 	// Over is set when nothing is expected any more and the store may forget.
 	Over bool `json:"over,omitempty"`
 
-	// RootDoubted, DoubtedAt, RootShown and Withheld are the engine's, as in a
+	// RootDoubted, DoubtedAt, Audited, RootShown and Withheld are the engine's, as in a
 	// discussion.
 	RootDoubted bool                 `json:"root_doubted,omitempty"`
 	DoubtedAt   time.Time            `json:"doubted_at,omitzero"`
+	Audited     time.Time            `json:"audited,omitzero"`
 	RootShown   string               `json:"root_shown,omitempty"`
 	Withheld    *roundtable.Withheld `json:"withheld,omitempty"`
 }

@@ -13,31 +13,41 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 )
 
-// An introduction that Slack performs long after it was sent again stands in the
-// channel as a thread of its own; the audit at the end removes it, and no other
-// discussion's introduction (I3 "after healing").
+// An introduction that Slack performs after it was sent again stands in the channel as a
+// thread of its own; it is removed once what was sent again has settled, or if it is
+// later still by the audit at the end, and no other discussion's introduction is (I3
+// "after healing").
 func TestLateIntroductionIsHealed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRoom(t)
-		r.slack.Fault = func(n int, _ engine.Posting) enginetest.Fault {
-			if n == 1 {
-				return enginetest.Fault{Err: &engine.SendError{Outcome: engine.InDoubt, Err: errCut}, Performed: true, Late: 2 * time.Minute}
-			}
-			return enginetest.Fault{}
+	for late, meanwhile := range map[time.Duration]int{20 * time.Second: 1, 2 * time.Minute: 2} {
+		t.Run(late.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRoom(t)
+				r.slack.Fault = lateIntroduction(late)
+				r.start()
+				defer r.stop()
+				r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 10}, time.Now()))
+				r.pass(5 * time.Minute)
+				if got := introductions(r); got != meanwhile {
+					t.Fatalf("got %d introductions before the end, want %d", got, meanwhile)
+				}
+				r.say("done")
+				r.pass(2 * time.Minute)
+				if got := introductions(r); got != 1 {
+					t.Errorf("got %d introductions after the end, want 1", got)
+				}
+			})
+		})
+	}
+}
+
+// lateIntroduction has the first introduction performed so late, and its sender in doubt.
+func lateIntroduction(late time.Duration) func(int, engine.Posting) enginetest.Fault {
+	return func(n int, _ engine.Posting) enginetest.Fault {
+		if n == 1 {
+			return enginetest.Fault{Err: &engine.SendError{Outcome: engine.InDoubt, Err: errCut}, Performed: true, Late: late}
 		}
-		r.start()
-		defer r.stop()
-		r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 10}, time.Now()))
-		r.pass(5 * time.Minute)
-		if got := introductions(r); got != 2 {
-			t.Fatalf("got %d introductions, want the double", got)
-		}
-		r.say("done")
-		r.pass(2 * time.Minute)
-		if got := introductions(r); got != 1 {
-			t.Errorf("got %d introductions after the end, want 1", got)
-		}
-	})
+		return enginetest.Fault{}
+	}
 }
 
 // What cannot be removed is tried again, even if somebody writes at the very moment in
@@ -49,12 +59,7 @@ func TestHealingIsTriedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRoom(t)
-				r.slack.Fault = func(n int, _ engine.Posting) enginetest.Fault {
-					if n == 1 {
-						return enginetest.Fault{Err: doubt, Performed: true, Late: 2 * time.Minute}
-					}
-					return enginetest.Fault{}
-				}
+				r.slack.Fault = lateIntroduction(2 * time.Minute)
 				slack := &unwilling{Workplace: r.slack, err: err, meanwhile: func() { r.say("thanks") }}
 				r.options.Workplace = slack
 				r.start()
@@ -163,4 +168,66 @@ func TestWordsBelowAnIntroductionInDoubt(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
+}
+
+// The audit is made up for however long nobody could make it: every replica was away, or
+// Slack could not be read (I3).
+func TestHealingIsMadeUpFor(t *testing.T) {
+	tests := map[string]func(*room, *illegible){
+		"every replica was away": func(r *room, _ *illegible) {
+			r.stop()
+			r.pass(time.Hour)
+			r.start()
+		},
+		"Slack could not be read": func(r *room, slack *illegible) {
+			slack.away = true
+			r.pass(time.Hour)
+			slack.away = false
+		},
+	}
+	for name, outage := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRoom(t)
+				r.slack.Fault = lateIntroduction(2 * time.Minute)
+				slack := &illegible{Workplace: r.slack}
+				r.options.Workplace = slack
+				r.start()
+				defer func() { r.stop() }()
+				r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 10}, time.Now()))
+				r.pass(5 * time.Minute)
+				r.say("done")
+				r.pass(5 * time.Second)
+				if r.discussion().State != roundtable.StateClosed || introductions(r) != 2 {
+					t.Fatal("the discussion is not closed with a double that waits for the audit")
+				}
+				outage(r, slack)
+				r.pass(10 * time.Minute)
+				if got := introductions(r); got != 1 {
+					t.Errorf("got %d introductions, want 1", got)
+				}
+				looks := slack.looks
+				r.say("thanks")
+				r.pass(time.Hour)
+				if got := slack.looks; got != looks {
+					t.Errorf("what was audited is looked at %d times more", got-looks)
+				}
+			})
+		})
+	}
+}
+
+// illegible is a Slack whose messages cannot be read while it is away.
+type illegible struct {
+	engine.Workplace
+	away  bool
+	looks int
+}
+
+func (u *illegible) Find(ctx context.Context, p roundtable.Place, since time.Time) ([]engine.Found, error) {
+	u.looks++
+	if u.away {
+		return nil, &engine.SendError{Outcome: engine.Unsent, Err: errCut}
+	}
+	return u.Workplace.Find(ctx, p, since)
 }

@@ -85,6 +85,7 @@ type writing struct {
 type upkeep struct {
 	rootDoubted *bool
 	doubtedAt   *time.Time
+	audited     *time.Time
 	rootShown   *string
 	withheld    **roundtable.Withheld
 }

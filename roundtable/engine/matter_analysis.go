@@ -241,7 +241,7 @@ func (m *analysisMatter) writing(e effect) (writing, bool) {
 func (m *analysisMatter) root() roundtable.Message { return analysis.Root(m.a) }
 
 func (m *analysisMatter) upkeep() upkeep {
-	return upkeep{rootDoubted: &m.a.RootDoubted, doubtedAt: &m.a.DoubtedAt, rootShown: &m.a.RootShown, withheld: &m.a.Withheld}
+	return upkeep{rootDoubted: &m.a.RootDoubted, doubtedAt: &m.a.DoubtedAt, audited: &m.a.Audited, rootShown: &m.a.RootShown, withheld: &m.a.Withheld}
 }
 
 func (m *analysisMatter) decode(state []byte) error {

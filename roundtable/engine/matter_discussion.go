@@ -160,7 +160,7 @@ func (m *discussionMatter) writing(e effect) (writing, bool) {
 func (m *discussionMatter) root() roundtable.Message { return roundtable.Root(m.d) }
 
 func (m *discussionMatter) upkeep() upkeep {
-	return upkeep{rootDoubted: &m.d.RootDoubted, doubtedAt: &m.d.DoubtedAt, rootShown: &m.d.RootShown, withheld: &m.d.Withheld}
+	return upkeep{rootDoubted: &m.d.RootDoubted, doubtedAt: &m.d.DoubtedAt, audited: &m.d.Audited, rootShown: &m.d.RootShown, withheld: &m.d.Withheld}
 }
 
 func (m *discussionMatter) decode(state []byte) error {

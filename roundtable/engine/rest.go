@@ -25,10 +25,7 @@ func (t *turn) rest(ctx context.Context) error {
 			return t.linger(ctx, wake)
 		}
 	}
-	wake = earliest(wake, t.showRoot(ctx))
-	if t.at.closed {
-		wake = earliest(wake, t.audit(ctx))
-	}
+	wake = earliest(earliest(wake, t.showRoot(ctx)), t.audit(ctx))
 	if err := t.inTime(); err != nil {
 		return err
 	}
@@ -194,51 +191,42 @@ func (t *turn) takeSlot(ctx context.Context) error {
 	return t.inTime()
 }
 
-// audit reads the thread once the last posts have settled and heals doubles that
-// showed up late (reliability §1.4.6). It returns when to come back for it, zero
-// if it is done. What cannot be read is tried again for a while; it keeps nothing
-// from ending.
+// audit heals doubles that showed up late (reliability §1.4.6): it reads Slack once what
+// was sent again has settled, and once the last posts of a discussion that closed have.
+// It returns when to come back for it, zero if there is no need. What cannot be read is
+// tried again until the discussion is over; it keeps nothing from ending.
 func (t *turn) audit(ctx context.Context) time.Time {
-	last, u := t.at.ended, t.m.upkeep()
-	if u.doubtedAt.After(last) {
-		last = *u.doubtedAt // the farewell itself was sent again
-	}
+	u := t.m.upkeep()
+	last := latest(t.at.ended, *u.doubtedAt) // the farewell itself may have been sent again
 	settled := last.Add(t.e.opt.Settle)
 	now := t.now()
-	late := now.After(settled.Add(auditWindow))
 	switch {
-	case t.audited || t.at.place.Thread == "":
+	case last.IsZero() || t.at.place.Thread == "" || !u.audited.Before(settled):
 		return time.Time{}
 	case now.Before(settled):
 		return settled
 	case now.Before(t.auditAgain):
 		return t.auditAgain
-	case late && !t.at.over:
-		return time.Time{} // was done when it settled, and is done once more at the end
 	}
-	t.audited = true
 	since := t.at.opened.Add(-lookBack)
 	_, err := t.find(ctx, since)
 	if err == nil && *u.rootDoubted {
 		_, err = t.findIn(ctx, roundtable.Place{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel}, since)
 	}
 	if err == nil {
+		*u.audited = now
 		return time.Time{}
 	}
-	t.log.LogAttrs(ctx, slog.LevelWarn, "closing_audit_failed", slog.Any("error", err))
-	if late {
-		return time.Time{}
-	}
+	t.log.LogAttrs(ctx, slog.LevelWarn, "audit_failed", slog.Any("error", err))
 	// Mail may keep the discussion here, and the next rest asks again.
-	t.audited, t.auditAgain = false, now.Add(max(sendError(err).After, auditRetry))
+	t.auditAgain = now.Add(max(sendError(err).After, growing(now.Sub(settled), auditRetry, auditRetryMost)))
 	return t.auditAgain
 }
 
+// The pause after an audit that failed grows from the one to the other.
 const (
-	// auditWindow is how long after settling the audit may be late.
-	auditWindow = 10 * time.Minute
-	// auditRetry is the pause after an audit that failed.
-	auditRetry = 20 * time.Second
+	auditRetry     = 20 * time.Second
+	auditRetryMost = 5 * time.Minute
 )
 
 // earliest returns the earlier of two times, of which zero means never.
@@ -251,4 +239,12 @@ func earliest(a, b time.Time) time.Time {
 	default:
 		return b
 	}
+}
+
+// latest returns the later of two times.
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

@@ -51,8 +51,7 @@ type turn struct {
 	unverified bool
 	standing   map[string]string
 	// woken is the wake-up served last: it must not come again.
-	woken   time.Time
-	audited bool
+	woken time.Time
 	// auditAgain is when an audit that failed is to be tried again.
 	auditAgain time.Time
 	slot       bool
