@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,42 +104,50 @@ func introductions(r *room) int {
 }
 
 // The last post of a discussion may itself be sent again after its close; the audit
-// waits for that one too, and tries again if Slack cannot be read (I3).
+// waits for that one too. What is later still is healed before the discussion is
+// forgotten (I3).
 func TestLateFarewellIsHealed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRoom(t)
-		const settle = 15 * time.Second
-		late := true
-		r.slack.Fault = func(_ int, p engine.Posting) enginetest.Fault {
-			if late && strings.Contains(p.Key, "/enriched/") {
-				late = false
-				return enginetest.Fault{Err: &engine.SendError{Outcome: engine.InDoubt, Err: errCut}, Performed: true, Late: settle + 5*time.Second}
-			}
-			return enginetest.Fault{}
-		}
-		r.start()
-		defer r.stop()
-		r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 10}, time.Now()))
-		r.pass(5 * time.Minute)
-		r.say("Alex, what breaks first?")
-		r.pass(time.Minute)
-		r.say("done")
-		r.pass(2 * time.Minute)
-		if late {
-			t.Fatal("no post was late")
-		}
-		stands := make(map[string]int)
-		for _, m := range r.slack.Messages(enginetest.Ref().Channel) {
-			if !m.Retracted {
-				stands[m.Key]++
-			}
-		}
-		for key, n := range stands {
-			if n != 1 {
-				t.Errorf("%s stands %d times", key, n)
-			}
-		}
-	})
+	tests := []struct{ late, healed time.Duration }{
+		{20 * time.Second, 2 * time.Minute},
+		{2 * time.Minute, roundtable.Afterlife + time.Hour},
+	}
+	for _, tt := range tests {
+		t.Run(tt.late.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRoom(t)
+				late := true
+				r.slack.Fault = func(_ int, p engine.Posting) enginetest.Fault {
+					if late && strings.Contains(p.Key, "/enriched/") {
+						late = false
+						return enginetest.Fault{Err: &engine.SendError{Outcome: engine.InDoubt, Err: errCut}, Performed: true, Late: tt.late}
+					}
+					return enginetest.Fault{}
+				}
+				r.start()
+				defer r.stop()
+				r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 10}, time.Now()))
+				r.pass(5 * time.Minute)
+				r.say("Alex, what breaks first?")
+				r.pass(time.Minute)
+				r.say("done")
+				r.pass(tt.healed)
+				if late {
+					t.Fatal("no post was late")
+				}
+				stands := make(map[string]int)
+				for _, m := range r.slack.Messages(enginetest.Ref().Channel) {
+					if !m.Retracted {
+						stands[m.Key]++
+					}
+				}
+				for key, n := range stands {
+					if n != 1 {
+						t.Errorf("%s stands %d times", key, n)
+					}
+				}
+			})
+		})
+	}
 }
 
 // What people write below an introduction of which nobody knows yet that it stands is
@@ -180,9 +189,9 @@ func TestHealingIsMadeUpFor(t *testing.T) {
 			r.start()
 		},
 		"Slack could not be read": func(r *room, slack *illegible) {
-			slack.away = true
+			slack.away.Store(true)
 			r.pass(time.Hour)
-			slack.away = false
+			slack.away.Store(false)
 		},
 	}
 	for name, outage := range tests {
@@ -206,10 +215,10 @@ func TestHealingIsMadeUpFor(t *testing.T) {
 				if got := introductions(r); got != 1 {
 					t.Errorf("got %d introductions, want 1", got)
 				}
-				looks := slack.looks
+				looks := slack.looks.Load()
 				r.say("thanks")
 				r.pass(time.Hour)
-				if got := slack.looks; got != looks {
+				if got := slack.looks.Load(); got != looks {
 					t.Errorf("what was audited is looked at %d times more", got-looks)
 				}
 			})
@@ -220,13 +229,13 @@ func TestHealingIsMadeUpFor(t *testing.T) {
 // illegible is a Slack whose messages cannot be read while it is away.
 type illegible struct {
 	engine.Workplace
-	away  bool
-	looks int
+	away  atomic.Bool
+	looks atomic.Int64
 }
 
 func (u *illegible) Find(ctx context.Context, p roundtable.Place, since time.Time) ([]engine.Found, error) {
-	u.looks++
-	if u.away {
+	u.looks.Add(1)
+	if u.away.Load() {
 		return nil, &engine.SendError{Outcome: engine.Unsent, Err: errCut}
 	}
 	return u.Workplace.Find(ctx, p, since)

@@ -18,6 +18,7 @@ const (
 	PauseBefore Kind = "pause before"    // the replica stands still, longer than its lease
 	PauseAfter  Kind = "pause after"     // the same, with the reply unread
 	Stop        Kind = "orderly restart" // the replica is told to stop, and another takes its place
+	Outage      Kind = "outage"          // all replicas crash, and others come only much later
 
 	LostReply Kind = "lost reply" // performed, and the caller learns of an error
 	Refusal   Kind = "refusal"    // not performed; 429 if it is Slack that refuses
@@ -37,7 +38,7 @@ const (
 // Kinds lists all faults.
 func Kinds() []Kind {
 	return []Kind{
-		CrashBefore, CrashAfter, PauseBefore, PauseAfter, Stop, LostReply, Refusal, Failover, Rollback,
+		CrashBefore, CrashAfter, PauseBefore, PauseAfter, Stop, Outage, LostReply, Refusal, Failover, Rollback,
 		Fail, Late, Hidden, Tardy, Reject, Shut, PanelFails,
 	}
 }
@@ -68,7 +69,7 @@ type Hazards struct {
 // befalls reports whether a kind of fault can befall a call.
 func (k Kind) befalls(c *call) bool {
 	switch k {
-	case CrashBefore, PauseBefore, Stop:
+	case CrashBefore, PauseBefore, Stop, Outage:
 		return true
 	case CrashAfter, PauseAfter, LostReply, Refusal:
 		return c.port != portPanel
@@ -88,7 +89,7 @@ func (k Kind) befalls(c *call) bool {
 // disturbs reports whether a fault may end a holding in a way that the next holder
 // takes for a crash.
 func (k Kind) disturbs() bool {
-	return slices.Contains([]Kind{CrashBefore, CrashAfter, PauseBefore, PauseAfter, Stop, LostReply, Refusal, Failover, Rollback}, k)
+	return slices.Contains([]Kind{CrashBefore, CrashAfter, PauseBefore, PauseAfter, Stop, Outage, LostReply, Refusal, Failover, Rollback}, k)
 }
 
 // The bounds of faults that take time.
@@ -96,6 +97,8 @@ const (
 	leaseTime  = 30 * time.Second // of the store
 	shortPause = leaseTime + 5*time.Second
 	longPause  = 3 * leaseTime
+	// outageFrom and outageTo are how long an outage lasts.
+	outageFrom, outageTo = time.Minute, time.Hour
 	// settling is how long after a request left Slack may still perform or hide it:
 	// Options.Settle without Options.PostTimeout, less a margin.
 	settling = 2900 * time.Millisecond

@@ -48,6 +48,9 @@ func (w *world) befall(c *call, kind Kind) {
 		_ = c.do()
 		w.note(c.key, "", string(kind))
 		w.crash(c.replica)
+	case Outage:
+		w.note(c.key, "", string(kind))
+		w.outage()
 	case PauseBefore:
 		c.spared = true
 		w.pause(c.replica)

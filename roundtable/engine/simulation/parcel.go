@@ -60,7 +60,7 @@ func (w *world) deliver(p *parcel, try int) error {
 	}
 	able := w.able()
 	if len(able) == 0 {
-		w.later(time.Second, func() error { return w.deliver(p, try) })
+		w.later(deliverAgain, func() error { return w.deliver(p, try) })
 		return nil
 	}
 	r := able[w.dice.below(len(able), "edge", fmt.Sprint(p.name, try))]

@@ -134,7 +134,7 @@ func Draw(seed uint64) Plan {
 			p.Hazards.Kinds = append(p.Hazards.Kinds, k)
 		}
 	}
-	// Whatever is performed after Slack's time can only be healed at the end.
+	// Whatever is performed after Slack's time may only be healed at the end.
 	tardy := slices.Contains(p.Hazards.Kinds, Tardy)
 	p.Over = p.Over || tardy
 	if tardy || d.chance(500, "finish", "") {

@@ -78,6 +78,15 @@ func (w *world) crash(r *replica) {
 	w.later(down, func() error { return w.revive(r) })
 }
 
+// outage ends all replicas for a long time.
+func (w *world) outage() {
+	away := w.dice.span(outageFrom, outageTo, "outage", fmt.Sprint(len(w.all)))
+	for _, r := range w.replicas {
+		w.bury(r)
+		w.later(away, func() error { return w.revive(r) })
+	}
+}
+
 // bury makes a replica dead.
 func (w *world) bury(r *replica) {
 	if r.dead.Swap(true) {
