@@ -63,6 +63,9 @@ func TestChaos(t *testing.T) {
 				for _, each := range v.Violations {
 					t.Errorf("%s", each)
 				}
+				if len(v.Violations) > 0 {
+					t.Logf("of these discussions the replicas told:\n%s", strings.Join(v.Trace, "\n"))
+				}
 				if v.Counts["discussions closed"] == 0 || v.Counts["replica kill -9"] == 0 || v.Counts["Redis upsets"] == 0 {
 					t.Errorf("nothing happened: %v", v.Counts)
 				}

@@ -28,7 +28,7 @@ func (c *campaign) judge(begun time.Time) Verdict {
 		c.log.violation("judge", "the evidence could not be read: %v", err)
 	}
 	j.processes()
-	v := Verdict{Plan: c.plan, Begun: begun, Took: took, Counts: c.log.all(), Violations: c.log.violations()}
+	v := Verdict{Plan: c.plan, Begun: begun, Took: took, Counts: c.log.all(), Violations: c.log.violations(), Trace: j.trace}
 	if c.ground.mode == Unconfirmed {
 		v.Tolerated, v.Violations = v.Violations, nil
 	}
@@ -41,6 +41,9 @@ type court struct {
 	talkOf  map[string]*talk // by discussion
 	held    []held
 	letters []engine.DeadLetter
+	// suspects are discussions in which something was broken, and trace is what the
+	// replicas logged of them.
+	suspects, trace []string
 }
 
 // sit judges every discussion, then what several have in common.

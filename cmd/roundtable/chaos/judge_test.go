@@ -169,23 +169,29 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// TestReadLog shows that a panic in a replica's log is seen, and that what
-// replicas got over is counted.
+// TestReadLog shows that a panic in a replica's log is seen, that what replicas got over
+// is counted, and that what they say of a discussion in which something was broken is kept.
 func TestReadLog(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "replica-1.log")
-	text := "level=INFO msg=effect outcome=found\nlevel=WARN msg=double_retracted key=x\npanic: oh no\n"
+	text := "level=INFO msg=effect outcome=found\nlevel=WARN msg=double_retracted key=x\npanic: oh no\nlevel=INFO msg=step discussion=D2\n"
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	j := newCourt()
+	j.held = []held{{ref: engine.Ref{ID: "D1"}}, {ref: engine.Ref{ID: "D2"}}}
+	j.log.violation("I3", "%s in C1: it stands 2 times", "D2")
+	j.suspects = j.broken()
 	if err := j.readLog(name); err != nil {
 		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"level=INFO msg=step discussion=D2 replica=replica-1.log"}, j.trace); diff != "" {
+		t.Errorf("trace (-want +got):\n%s", diff)
 	}
 	want := map[string]int{"post in doubt, found standing and adopted": 1, "double healed (told by a replica)": 1}
 	if diff := cmp.Diff(want, j.log.all()); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"process"}, invariants(j.log)); diff != "" {
+	if diff := cmp.Diff([]string{"I3", "process"}, invariants(j.log)); diff != "" {
 		t.Errorf("violations (-want +got):\n%s", diff)
 	}
 }

@@ -6,7 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 )
 
 // notable are the lines of the replicas' logs that tell how faults were got over,
@@ -22,14 +25,27 @@ var notable = []struct{ mark, name string }{
 	{"msg=\"event not taken\"", "event left for redelivery"},
 }
 
-// processes reads what the replicas logged: what they got over is counted, and a
-// panic is a violation.
+// processes reads what the replicas logged: what they got over is counted, a panic is a
+// violation, and what they say of discussions in which something was broken is kept.
 func (j *court) processes() {
+	j.suspects = j.broken()
 	for _, r := range j.fleet.replicas {
 		if err := j.readLog(filepath.Join(j.fleet.dir, r.name+".log")); err != nil {
 			j.log.violation("process", "read the log of %s: %v", r.name, err)
 		}
 	}
+	slices.Sort(j.trace) // each line begins with its time
+}
+
+// broken are the ids of the discussions in which something was broken.
+func (j *court) broken() []string {
+	var ids []string
+	for _, h := range j.held {
+		if slices.ContainsFunc(j.log.violations(), func(v enginetest.Violation) bool { return strings.Contains(v.Detail, h.ref.ID) }) {
+			ids = append(ids, h.ref.ID)
+		}
+	}
+	return ids
 }
 
 func (j *court) readLog(name string) (err error) {
@@ -49,6 +65,9 @@ func (j *court) readLog(name string) (err error) {
 			if strings.Contains(line, n.mark) {
 				j.log.add(n.name, 1)
 			}
+		}
+		if slices.ContainsFunc(j.suspects, func(id string) bool { return strings.Contains(line, id) }) {
+			j.trace = append(j.trace, line+" replica="+filepath.Base(name))
 		}
 		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") || strings.Contains(line, "msg=\"handler panicked\"") {
 			j.log.violation("process", "%s: %s", filepath.Base(name), line)

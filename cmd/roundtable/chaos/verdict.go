@@ -23,6 +23,9 @@ type Verdict struct {
 	// Violations are broken invariants. In a mode that must be expected to break
 	// promises they are Tolerated instead.
 	Violations, Tolerated []enginetest.Violation
+	// Trace is what the replicas logged of discussions in which something was broken, in
+	// order of time.
+	Trace []string
 }
 
 // long is the length from which on it tells something that a campaign of Unconfirmed
