@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	switch args[0] {
 	case "bench":
 		command = bench
-		f.Func("idle", "discussions left idle to see what they keep (may be repeated; default 1000 and 10000)", func(v string) error {
+		f.Func("idle", "discussions left idle to see what they keep (may be repeated; default 10000)", func(v string) error {
 			var n int
 			if _, err := fmt.Sscan(v, &n); err != nil || n < 1 {
 				return errors.New("want a positive number")
@@ -94,7 +94,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		return errors.New("the flags make no load; -h lists them")
 	}
 	if len(s.idle) == 0 {
-		s.idle = []int{1000, 10000}
+		s.idle = []int{10000}
 	}
 	if s.binary == "" {
 		binary, remove, err := build(ctx)
