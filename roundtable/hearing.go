@@ -1,6 +1,9 @@
 package roundtable
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // said takes in a person's message (FR-003, FR-006).
 func (s *step) said(e Said) {
@@ -23,10 +26,13 @@ func (s *step) said(e Said) {
 }
 
 // hear notes that a person did something. What is taken in late does not make the
-// silence longer (I9).
+// silence longer (I9), but what is learnt after the lead asked is an answer: the next
+// question comes a whole period after that one.
 func (s *step) hear() {
-	if s.in.At.After(s.d.Heard) {
-		s.d.Heard = s.in.At
+	for _, at := range []time.Time{s.in.At, s.d.AskedSilence} {
+		if at.After(s.d.Heard) {
+			s.d.Heard = at
+		}
 	}
 	s.d.AskedSilence = zeroTime
 }

@@ -200,10 +200,13 @@ func (s *step) paid(total roundtable.Spend) {
 	s.a.Spent.Micros = max(s.a.Spent.Micros, total.Micros)
 }
 
-// hear notes that a person did something.
+// hear notes that a person did something, if only before the lead asked, as in a
+// discussion.
 func (s *step) hear() {
-	if s.in.At.After(s.a.Heard) {
-		s.a.Heard = s.in.At
+	for _, at := range []time.Time{s.in.At, s.a.AskedSilence} {
+		if at.After(s.a.Heard) {
+			s.a.Heard = at
+		}
 	}
 	s.a.AskedSilence = time.Time{}
 }

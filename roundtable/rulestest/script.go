@@ -18,7 +18,8 @@ import (
 
 // Scripts plays the transcripts in testdata/scenarios. Each is a file of commands
 // and what they lead to; `go test -rewrite` writes anew what they lead to, for a
-// person to review. begin is called for each file and returns what runs a command.
+// person to review. begin is called for each file and returns what runs a command. With
+// late=1h a command happened an hour before it is taken in.
 func Scripts(t *testing.T, begin func(*Script) func(Command)) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/scenarios/*.txt")
@@ -32,7 +33,11 @@ func Scripts(t *testing.T, begin func(*Script) func(Command)) {
 			datadriven.RunTest(t, f, func(t *testing.T, c *datadriven.TestData) string {
 				s.T = t
 				s.Out.Reset()
-				run(Command{c})
+				command := Command{c}
+				late, _ := time.ParseDuration(command.Value("late", ""))
+				s.Now = s.Now.Add(-late)
+				run(command)
+				s.Now = s.Now.Add(late)
 				if s.Out.Len() == 0 {
 					return "(nothing)\n"
 				}
