@@ -24,6 +24,7 @@ const (
 	Refusal   Kind = "refusal"    // not performed; 429 if it is Slack that refuses
 	Failover  Kind = "failover"   // another server takes over and may lack what nobody was told of
 	Rollback  Kind = "rollback"   // another server takes over and lacks the newest writes, told or not
+	StoreAway Kind = "store away" // nothing is performed and all fails, for minutes
 
 	Fail   Kind = "server error" // a post is not performed, and nobody can know
 	Late   Kind = "late"         // a post is performed after its request failed, before Slack has settled
@@ -31,6 +32,7 @@ const (
 	Tardy  Kind = "tardy"        // a post is performed after Slack should have settled
 	Reject Kind = "rejection"    // a post is refused for good
 	Shut   Kind = "shut"         // a post is refused because of the channel, which takes the next
+	Away   Kind = "Slack away"   // nothing is performed and nobody can know, for minutes
 
 	PanelFails Kind = "panel fails"
 )
@@ -39,7 +41,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		CrashBefore, CrashAfter, PauseBefore, PauseAfter, Stop, Outage, LostReply, Refusal, Failover, Rollback,
-		Fail, Late, Hidden, Tardy, Reject, Shut, PanelFails,
+		StoreAway, Fail, Late, Hidden, Tardy, Reject, Shut, Away, PanelFails,
 	}
 }
 
@@ -73,8 +75,10 @@ func (k Kind) befalls(c *call) bool {
 		return true
 	case CrashAfter, PauseAfter, LostReply, Refusal:
 		return c.port != portPanel
-	case Failover, Rollback:
+	case Failover, Rollback, StoreAway:
 		return c.port == portStore || c.port == portItems
+	case Away:
+		return c.port == portSlack
 	case Fail, Late, Hidden, Tardy:
 		return c.post != nil
 	case Reject, Shut:
@@ -89,7 +93,7 @@ func (k Kind) befalls(c *call) bool {
 // disturbs reports whether a fault may end a holding in a way that the next holder
 // takes for a crash.
 func (k Kind) disturbs() bool {
-	return slices.Contains([]Kind{CrashBefore, CrashAfter, PauseBefore, PauseAfter, Stop, Outage, LostReply, Refusal, Failover, Rollback}, k)
+	return slices.Contains([]Kind{CrashBefore, CrashAfter, PauseBefore, PauseAfter, Stop, Outage, LostReply, Refusal, Failover, Rollback, StoreAway}, k)
 }
 
 // The bounds of faults that take time.
@@ -99,6 +103,8 @@ const (
 	longPause  = 3 * leaseTime
 	// outageFrom and outageTo are how long an outage lasts.
 	outageFrom, outageTo = time.Minute, time.Hour
+	// awayFrom and awayTo are how long the store or Slack is away.
+	awayFrom, awayTo = 5 * time.Second, 15 * time.Minute
 	// settling is how long after a request left Slack may still perform or hide it:
 	// Options.Settle without Options.PostTimeout, less a margin.
 	settling = 2900 * time.Millisecond

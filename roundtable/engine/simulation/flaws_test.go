@@ -81,7 +81,7 @@ func variants() []variant {
 			if c.Release && !c.Yield {
 				c.Wake = time.Time{}
 			}
-		}), 300, nil},
+		}), 300, []simulation.Kind{simulation.Tardy}},
 		{"goes back to where it was", "I6", committing(func(c *engine.Commit) {
 			if d, err := roundtable.Decode(c.State); c.State != nil && err == nil && d.State == roundtable.StatePersist {
 				d.State = roundtable.StateDiscussionLoop

@@ -23,6 +23,14 @@ const (
 	portPanel port = "panel"
 )
 
+// server is what stands behind a port: the items are in the store.
+func (p port) server() port {
+	if p == portItems {
+		return portStore
+	}
+	return p
+}
+
 // call is a call of an engine's that waits at the gate: first to be performed, then,
 // if the reply takes its time, to return.
 type call struct {

@@ -3,10 +3,10 @@ package simulation
 import (
 	"context"
 	"fmt"
-	"github.com/roundtable-chat/app/roundtable"
 	"slices"
 	"time"
 
+	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -21,6 +21,9 @@ func (w *world) let(c *call) {
 		return
 	case c.performed:
 		w.end(c, c.result, "reply")
+		return
+	case w.isAway(c.port):
+		w.end(c, c.failed(errScheduled), "away")
 		return
 	}
 	w.noteIntrusion(c)
@@ -65,6 +68,9 @@ func (w *world) befall(c *call, kind Kind) {
 		w.note(c.key, "", string(kind))
 	case Failover, Rollback:
 		w.failover(c, kind)
+	case StoreAway, Away:
+		w.leave(c.port, w.dice.span(awayFrom, awayTo, "away", c.key))
+		w.end(c, c.failed(errScheduled), string(kind))
 	case LostReply:
 		_ = c.do()
 		w.end(c, c.failed(errScheduled), string(kind))
@@ -166,7 +172,7 @@ func (w *world) letPoll(r *replica) {
 	c := r.poll
 	r.poll, r.polled = nil, time.Now()
 	r.polls++
-	if !r.pollFails {
+	if !r.pollFails && !w.isAway(portStore) {
 		r.pollOwed = false
 		c.reply <- c.do()
 		return
@@ -176,6 +182,16 @@ func (w *world) letPoll(r *replica) {
 	r.pollFails, r.pollOwed, r.pollAfter = false, true, time.Now().Add(1500*time.Millisecond)
 	c.reply <- c.failed(errScheduled)
 }
+
+// leave makes what is behind a port unreachable for so long. There is no rest before it
+// is back.
+func (w *world) leave(p port, d time.Duration) {
+	w.away[p.server()] = time.Now().Add(d)
+	w.later(d, func() error { return nil })
+}
+
+// isAway reports whether what is behind a port cannot be reached.
+func (w *world) isAway(p port) bool { return w.away[p.server()].After(time.Now()) }
 
 // pause makes a replica stand still: nothing that it waits for comes.
 func (w *world) pause(r *replica) {

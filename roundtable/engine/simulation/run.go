@@ -55,7 +55,7 @@ func Run(p Plan, flaw Flaw) (Result, error) {
 		slack:    slack{Slack: &enginetest.Slack{}},
 		replicas: make([]*replica, p.Replicas), born: make([]int, p.Replicas),
 		said: make(map[int]*parcel), named: make(map[string]string), counts: make(map[string]int), counted: make(map[Kind]int),
-		intrusions: make(map[engine.Ref]int),
+		intrusions: make(map[engine.Ref]int), away: make(map[port]time.Time),
 	}
 	w.gate.bell = make(chan struct{}, 1)
 	if p.mayForget() {

@@ -55,8 +55,10 @@ type world struct {
 	counted  map[Kind]int
 	// intrusions are how often a replica acted on what another had taken over.
 	intrusions map[engine.Ref]int
-	excused    []enginetest.Violation
-	trace      trace
+	// away says until when a server cannot be reached.
+	away    map[port]time.Time
+	excused []enginetest.Violation
+	trace   trace
 }
 
 // event is something that happens at its time.
@@ -67,7 +69,7 @@ type event struct {
 
 // restTime is how long nothing may happen for everything to have come to rest:
 // longer than any pause the engine makes, but for those that people wait out.
-const restTime = 150 * time.Second
+const restTime = 7 * time.Minute
 
 // stepLimit is how many decisions a run may take; none that comes to rest needs a
 // tenth.
