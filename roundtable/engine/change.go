@@ -116,6 +116,12 @@ func (t *turn) owes() bool {
 	return false
 }
 
+// gathered reports whether anything was decided that is not committed yet.
+func (t *turn) gathered() bool {
+	c := &t.change
+	return t.owes() || len(c.consumed)+len(c.lines)+len(c.park) > 0
+}
+
 // flush commits everything gathered together with c.
 func (t *turn) flush(ctx context.Context, c Commit) (Committed, error) {
 	if err := t.inTime(); err != nil {

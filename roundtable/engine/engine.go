@@ -24,7 +24,8 @@ type Engine struct {
 	log     *slog.Logger
 	metrics *metrics
 	logs    *logCache
-	roots   *rootPaces
+	roots   *paces   // of introductions
+	audits  *paces   // of those that failed
 	refused *streaks // changes that the store refused for their size
 	unread  *streaks // threads that could not be read
 	newer   *newer
@@ -80,7 +81,7 @@ func New(o Options) (*Engine, error) {
 	return &Engine{
 		opt: o, log: o.Logger, metrics: m, step: roundtable.Step,
 		logs:  newLogCache(o.LogBytes),
-		roots: &rootPaces{}, refused: &streaks{}, unread: &streaks{}, newer: newer, rereads: &rereads{},
+		roots: &paces{}, audits: &paces{}, refused: &streaks{}, unread: &streaks{}, newer: newer, rereads: &rereads{},
 		slots: make(chan struct{}, o.Workers), line: &line{}, waiting: semaphore.NewWeighted(int64(o.LogBytes)), askers: make(chan struct{}, o.Asks),
 		greeters: make(chan struct{}, 8),
 		missed:   make(chan struct{}, 1),
@@ -102,8 +103,8 @@ func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 	}
 	sent := time.Now()
 	reception, h, busy, err := e.opt.Store.Deliver(ctx, d)
-	if h == nil && known.entries != nil {
-		e.logs.put(d.Ref, known.entries)
+	if h == nil {
+		e.giveBackLog(d.Ref, known)
 	}
 	if err != nil {
 		if slot {
@@ -114,7 +115,7 @@ func (e *Engine) Receive(ctx context.Context, d Delivery) (Reception, error) {
 	e.metrics.received.WithLabelValues(string(reception)).Inc()
 	switch {
 	case h != nil:
-		if !e.start(d.Ref, func(r *run, me *holder) { e.drive(r, me, h, e.handedOver(d.Ref, known), sent) }) {
+		if !e.start(d.Ref, func(r *run, me *holder) { e.drive(r, me, h, known, sent) }) {
 			// Run was told to stop meanwhile.
 			e.handFree()
 			e.giveBack(ctx, h)

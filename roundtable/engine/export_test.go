@@ -7,6 +7,16 @@ func (e *Engine) Break(step func(roundtable.Discussion, roundtable.Input) roundt
 	e.step = step
 }
 
+// PlacesLeft reports whether nobody waits in memory.
+func (e *Engine) PlacesLeft() bool {
+	room := int64(e.opt.LogBytes)
+	if !e.waiting.TryAcquire(room) {
+		return false
+	}
+	e.waiting.Release(room)
+	return true
+}
+
 // LogsKept returns of how many discussions the log is kept in memory.
 func (e *Engine) LogsKept() int {
 	e.logs.mu.Lock()

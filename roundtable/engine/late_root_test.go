@@ -199,7 +199,7 @@ func TestHealingIsMadeUpFor(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRoom(t)
 				r.slack.Fault = lateIntroduction(2 * time.Minute)
-				slack := &illegible{Workplace: r.slack}
+				slack := &illegible{Workplace: r.slack, err: &engine.SendError{Outcome: engine.Unsent, Err: errCut}}
 				r.options.Workplace = slack
 				r.start()
 				defer func() { r.stop() }()
@@ -211,7 +211,7 @@ func TestHealingIsMadeUpFor(t *testing.T) {
 					t.Fatal("the discussion is not closed with a double that waits for the audit")
 				}
 				outage(r, slack)
-				r.pass(10 * time.Minute)
+				r.pass(time.Hour) // no pause is longer than the outage was
 				if got := introductions(r); got != 1 {
 					t.Errorf("got %d introductions, want 1", got)
 				}
@@ -229,6 +229,7 @@ func TestHealingIsMadeUpFor(t *testing.T) {
 // illegible is a Slack whose messages cannot be read while it is away.
 type illegible struct {
 	engine.Workplace
+	err   error
 	away  atomic.Bool
 	looks atomic.Int64
 }
@@ -236,7 +237,7 @@ type illegible struct {
 func (u *illegible) Find(ctx context.Context, p roundtable.Place, since time.Time) ([]engine.Found, error) {
 	u.looks.Add(1)
 	if u.away.Load() {
-		return nil, &engine.SendError{Outcome: engine.Unsent, Err: errCut}
+		return nil, u.err
 	}
 	return u.Workplace.Find(ctx, p, since)
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"container/list"
+	"context"
 	"sync"
 	"time"
 
@@ -110,8 +111,8 @@ type knownLog struct {
 	logged  int // what the holder had when it was asked
 }
 
-// logOf is what is known of a log that mail may bring back to here. Whoever answers in
-// the moment in which the holder lets go would else be the cause that all of it is read.
+// logOf is what is known of a log that mail may bring back to here. If its holder lets go
+// in this very moment, the log is not in the cache yet, and all of it would be read.
 func (e *Engine) logOf(ref Ref) knownLog {
 	e.mu.Lock()
 	with := e.held[ref]
@@ -125,22 +126,31 @@ func (e *Engine) logOf(ref Ref) knownLog {
 // length is how many entries need not be sent.
 func (k knownLog) length() int { return max(len(k.entries), k.logged) }
 
+// giveBackLog puts back what was taken for nothing.
+func (e *Engine) giveBackLog(ref Ref, k knownLog) {
+	if k.entries != nil {
+		e.logs.put(ref, k.entries)
+	}
+}
+
 // handOver bounds how long a log is waited for: its holder has let go and only has to
 // hear of it.
 const handOver = time.Second
 
-// handedOver returns what is known, after the former holder put it back. Nil if it takes
+// handedOver returns what is known, once the former holder put it back. Nil if it takes
 // too long.
-func (e *Engine) handedOver(ref Ref, k knownLog) []roundtable.Entry {
-	if k.with == nil {
+func (t *turn) handedOver(ctx context.Context, k knownLog) []roundtable.Entry {
+	if k.logged == 0 {
 		return k.entries
 	}
 	late := time.NewTimer(handOver)
 	defer late.Stop()
 	select {
 	case <-k.with.gone:
-		return e.logs.take(ref)
+		return t.e.logs.take(t.h.Ref)
 	case <-late.C:
-		return nil
+	case <-t.run.draining:
+	case <-ctx.Done():
 	}
+	return nil
 }

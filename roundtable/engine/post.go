@@ -152,31 +152,40 @@ func (t *turn) find(ctx context.Context, since time.Time) (map[string]string, er
 }
 
 func (t *turn) findIn(ctx context.Context, place roundtable.Place, since time.Time) (map[string]string, error) {
+	standing := make(map[string]string)
+	if err := t.retractDoubles(ctx, place, since, standing); err != nil {
+		return nil, err
+	}
+	return standing, nil
+}
+
+// retractDoubles reads our posts in a place and leaves one of each key, which standing
+// then tells. It may know some before.
+func (t *turn) retractDoubles(ctx context.Context, place roundtable.Place, since time.Time, standing map[string]string) error {
 	wire, cancel := t.bounded(ctx, time.Now().Add(t.e.opt.PostTimeout), errPostTime)
 	defer cancel()
 	found, err := t.e.opt.Workplace.Find(wire, place, since)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	standing := make(map[string]string, len(found))
 	for _, f := range found {
 		if !strings.HasPrefix(f.Key, t.h.Ref.ID+"/") {
 			continue // a channel holds other discussions' introductions
 		}
 		other, twice := standing[f.Key]
-		if !twice {
+		if !twice || other == f.TS {
 			standing[f.Key] = f.TS
 			continue
 		}
 		keep, drop := t.elder(other, f.TS)
 		if err := t.e.opt.Workplace.Retract(wire, place, drop); err != nil && sendError(err).Outcome != Refused {
-			return nil, err
+			return err
 		}
 		t.e.metrics.doubles.Inc()
 		t.log.LogAttrs(ctx, slog.LevelWarn, "double_retracted", slog.String("key", f.Key), slog.String("kept", keep), slog.String("retracted", drop))
 		standing[f.Key] = keep
 	}
-	return standing, nil
+	return nil
 }
 
 // elder decides which of two posts with one key stays: the one whose receipt

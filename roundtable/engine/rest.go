@@ -22,7 +22,18 @@ func (t *turn) rest(ctx context.Context) error {
 			return t.linger(ctx, wake)
 		}
 	}
-	wake = earliest(earliest(wake, t.showRoot(ctx)), t.audit(ctx))
+	wake = earliest(wake, t.showRoot(ctx))
+	switch due := t.auditAt(); {
+	case due.IsZero():
+	case due.After(t.now()):
+		wake = earliest(wake, due)
+	case t.gathered():
+		// What was decided stands before Slack is read, which may take as long as the lease.
+		_, err := t.flush(ctx, Commit{})
+		return err
+	default:
+		wake = earliest(wake, t.audit(ctx))
+	}
 	if err := t.inTime(); err != nil {
 		return err
 	}

@@ -89,6 +89,9 @@ func (r *room) stop() {
 	if err := <-r.done; err != nil {
 		r.t.Errorf("Run: %v", err)
 	}
+	if !r.engine.PlacesLeft() {
+		r.t.Error("somebody left who waited in memory, and kept the place")
+	}
 }
 
 // pass lets virtual time pass.

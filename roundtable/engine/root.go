@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"log/slog"
-	"maps"
-	"sync"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -24,44 +22,6 @@ const (
 	rootTries = 3
 )
 
-// leastPaces is how many introductions are remembered without looking for passed ones.
-const leastPaces = 1024
-
-// rootPaces remembers when introductions were changed last. It is a courtesy to
-// Slack's limits, so every replica remembers for itself.
-type rootPaces struct {
-	mu    sync.Mutex
-	paces map[Ref]rootPace
-	full  int // how many are kept before those that have passed are looked for
-}
-
-type rootPace struct {
-	next  time.Time // local; not before this
-	fails int
-}
-
-func (r *rootPaces) get(ref Ref) rootPace {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.paces[ref]
-}
-
-func (r *rootPaces) set(ref Ref, p rootPace) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.paces == nil {
-		r.paces = make(map[Ref]rootPace)
-	}
-	r.paces[ref] = p
-	if len(r.paces) < r.full {
-		return
-	}
-	now := time.Now()
-	maps.DeleteFunc(r.paces, func(_ Ref, p rootPace) bool { return !p.next.After(now) })
-	// Twice of what is left, so that looking costs little however many are current.
-	r.full = max(leastPaces, 2*len(r.paces))
-}
-
 // showRoot brings the introduction up to date with the state: a view that
 // converges, not an effect, so a crash or a failure needs no repair. It returns
 // when to come back for it (by the store's clock), zero if there is no need.
@@ -74,10 +34,10 @@ func (t *turn) showRoot(ctx context.Context) time.Time {
 	if err != nil || sum == *shown {
 		return time.Time{}
 	}
-	pace := t.e.roots.get(t.h.Ref)
-	closing := t.at.closed && pace.fails == 0
-	if wait := time.Until(pace.next); wait > 0 && !closing {
-		if pace.fails == 0 {
+	last := t.e.roots.get(t.h.Ref)
+	closing := t.at.closed && last.fails == 0
+	if wait := time.Until(last.next); wait > 0 && !closing {
+		if last.fails == 0 {
 			wait += rootRest
 		}
 		return t.now().Add(wait)
@@ -87,21 +47,21 @@ func (t *turn) showRoot(ctx context.Context) time.Time {
 	err = t.e.opt.Workplace.ShowRoot(wire, t.at.place, m)
 	cancel()
 	if err != nil && sendError(err).Outcome != Refused {
-		return t.rootFailed(ctx, pace, err)
+		return t.rootFailed(ctx, last, err)
 	}
 	if err != nil {
 		t.log.LogAttrs(ctx, slog.LevelWarn, "root_refused", slog.Any("error", err))
 	}
-	t.e.roots.set(t.h.Ref, rootPace{next: start.Add(rootEvery)})
+	t.e.roots.set(t.h.Ref, pace{next: start.Add(rootEvery)})
 	*shown = sum
 	return time.Time{}
 }
 
 // rootFailed puts the next try off. After some tries it is left until something
 // else happens.
-func (t *turn) rootFailed(ctx context.Context, p rootPace, err error) time.Time {
+func (t *turn) rootFailed(ctx context.Context, p pace, err error) time.Time {
 	t.log.LogAttrs(ctx, slog.LevelWarn, "root_not_shown", slog.Any("error", err))
-	p = rootPace{next: time.Now().Add(max(rootRetry, sendError(err).After)), fails: p.fails + 1}
+	p = pace{next: time.Now().Add(max(rootRetry, sendError(err).After)), fails: p.fails + 1}
 	t.e.roots.set(t.h.Ref, p)
 	if p.fails >= rootTries {
 		return time.Time{}

@@ -11,11 +11,11 @@ import (
 // matters; those that have passed go when there are many.
 func TestRootPacesForgetWhatHasPassed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r rootPaces
+		var r paces
 		ref := func(n int) Ref { return Ref{Team: "T", Channel: "C", ID: strconv.Itoa(n)} }
 		const many = 3 * leastPaces
 		for n := range many {
-			r.set(ref(n), rootPace{next: time.Now().Add(rootEvery)})
+			r.set(ref(n), pace{next: time.Now().Add(rootEvery)})
 		}
 		for n := range many {
 			if r.get(ref(n)).next.IsZero() {
@@ -24,9 +24,9 @@ func TestRootPacesForgetWhatHasPassed(t *testing.T) {
 		}
 		time.Sleep(rootEvery)
 		for n := range 2 * many {
-			r.set(ref(many+n), rootPace{next: time.Now()})
+			r.set(ref(many+n), pace{next: time.Now()})
 		}
-		if n := len(r.paces); n > many {
+		if n := len(r.next); n > many {
 			t.Errorf("%d are kept that have passed", n)
 		}
 	})
@@ -37,13 +37,13 @@ func TestRootPacesForgetWhatHasPassed(t *testing.T) {
 func BenchmarkRootPaces(b *testing.B) {
 	for _, current := range []int{100, 10000} {
 		b.Run(strconv.Itoa(current), func(b *testing.B) {
-			var r rootPaces
+			var r paces
 			refs := make([]Ref, current)
 			for i := range refs {
 				refs[i] = Ref{Team: "T", Channel: "C", ID: strconv.Itoa(i)}
 			}
 			for i := 0; b.Loop(); i++ {
-				r.set(refs[i%current], rootPace{next: time.Now().Add(time.Hour)})
+				r.set(refs[i%current], pace{next: time.Now().Add(time.Hour)})
 			}
 		})
 	}

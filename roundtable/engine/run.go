@@ -111,9 +111,12 @@ func (e *Engine) pollOnce(ctx context.Context) (more bool, err error) {
 
 // claim takes a due discussion and drives it. It owns a slot.
 func (e *Engine) claim(r *run, me *holder, ref Ref) {
-	cached := e.logs.take(ref)
+	known := knownLog{entries: e.logs.take(ref)}
 	sent := time.Now()
-	h, err := e.opt.Store.Claim(r.ctx, ref, Claimant{Owner: e.opt.Owner, LogFrom: len(cached)})
+	h, err := e.opt.Store.Claim(r.ctx, ref, Claimant{Owner: e.opt.Owner, LogFrom: known.length()})
+	if h == nil {
+		e.giveBackLog(ref, known)
+	}
 	switch {
 	case err != nil:
 		e.log.LogAttrs(r.ctx, slog.LevelWarn, "claim_failed", slog.String("discussion", ref.ID), slog.Any("error", err))
@@ -121,7 +124,7 @@ func (e *Engine) claim(r *run, me *holder, ref Ref) {
 	case h == nil: // somebody was faster
 		e.handFree()
 	default:
-		e.drive(r, me, h, cached, sent)
+		e.drive(r, me, h, known, sent)
 	}
 }
 

@@ -51,19 +51,17 @@ type turn struct {
 	unverified bool
 	standing   map[string]string
 	// woken is the wake-up served last: it must not come again.
-	woken time.Time
-	// auditAgain is when an audit that failed is to be tried again.
-	auditAgain time.Time
-	slot       bool
-	thinker    *thinker
+	woken   time.Time
+	slot    bool
+	thinker *thinker
 }
 
 // errOver says that the discussion was given back; it ends the turn's loop.
 var errOver = errors.New("the discussion was given back")
 
-// drive works off a holding. It owns a slot. cached is the known beginning of the
-// log; sent is when the request that brought the holding left.
-func (e *Engine) drive(r *run, me *holder, h *Holding, cached []roundtable.Entry, sent time.Time) {
+// drive works off a holding. It owns a slot. sent is when the request that brought the
+// holding left.
+func (e *Engine) drive(r *run, me *holder, h *Holding, known knownLog, sent time.Time) {
 	e.metrics.held.Inc()
 	defer e.metrics.held.Dec()
 	t := &turn{
@@ -76,7 +74,7 @@ func (e *Engine) drive(r *run, me *holder, h *Holding, cached []roundtable.Entry
 	}
 	t.stamp(sent)
 	ctx := r.ctx
-	err := t.load(ctx, cached)
+	err := t.load(ctx, t.handedOver(ctx, known))
 	if err == nil {
 		err = t.work(ctx)
 	}
@@ -160,7 +158,9 @@ func (t *turn) load(ctx context.Context, cached []roundtable.Entry) error {
 		}
 		t.outbox = append(t.outbox, e)
 	}
-	return t.sortMail(t.h.Mail)
+	err := t.sortMail(t.h.Mail)
+	t.h.Log, t.h.Mail = nil, nil // decoded, and as long again
+	return err
 }
 
 // decode reads the matter as stored.

@@ -144,7 +144,9 @@ func TestItem(t *testing.T) {
 // TestQuiet says when a discussion has come to rest (I10).
 func TestQuiet(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	rested := held{state: roundtable.Discussion{State: roundtable.StateClosed, Closed: now.Add(-time.Minute)}, due: now.Add(time.Hour)}
+	rested := held{state: roundtable.Discussion{
+		State: roundtable.StateClosed, Place: roundtable.Place{Thread: "1.000001"}, Closed: now.Add(-time.Minute), Audited: now.Add(-time.Minute).Add(settle),
+	}, due: now.Add(time.Hour)}
 	tests := []struct {
 		name  string
 		spoil func(*held)
@@ -155,7 +157,10 @@ func TestQuiet(t *testing.T) {
 		{"somebody is at it", func(h *held) { h.owner = true }, false},
 		{"mail waits", func(h *held) { h.mail = 1 }, false},
 		{"posts wait", func(h *held) { h.outbox = 1 }, false},
-		{"not audited yet", func(h *held) { h.due = now.Add(13 * time.Second) }, false},
+		{"not audited yet", func(h *held) { h.state.Audited = time.Time{} }, false},
+		{"never introduced", func(h *held) { h.state.Place.Thread, h.state.Audited = "", time.Time{} }, true},
+		{"something was sent again since", func(h *held) { h.state.DoubtedAt = h.state.Audited }, false},
+		{"due soon", func(h *held) { h.due = now.Add(13 * time.Second) }, false},
 		{"due", func(h *held) { h.due = now }, false},
 	}
 	for _, tt := range tests {

@@ -39,8 +39,8 @@ var troubles = []trouble{
 	{name: "read failed with 503", chance: .4, verdict: slacksim.Verdict{Status: http.StatusServiceUnavailable}, reads: true},
 }
 
-// lateName names the trouble that no settling time prevents: it makes doubles,
-// which the closing audit has to heal.
+// lateName names the trouble that no settling time prevents: it makes doubles, which an
+// audit has to heal.
 const (
 	lateName = "post cut, and performed after it was sent again"
 	lateBy   = settle + 1500*time.Millisecond

@@ -119,15 +119,25 @@ func (w *window) read(ctx context.Context, ref engine.Ref) (d roundtable.Discuss
 	return d, entries, err
 }
 
-// soon is how near a discussion's next appointment must be to count as pending: an
-// audit and its retries are nearer, the end of a closed discussion's memory is not.
+// soon is how near a discussion's next appointment must be to count as pending: the end
+// of a closed discussion's memory is not.
 const soon = time.Minute
 
 // quiet reports whether nothing more will happen to a discussion for a long time:
 // closed, audited, with nothing waiting and nobody at it.
 func (h held) quiet(now time.Time) bool {
-	return h.state.State == roundtable.StateClosed && !h.owner && h.mail == 0 && h.outbox == 0 &&
+	return h.state.State == roundtable.StateClosed && h.audited() && !h.owner && h.mail == 0 && h.outbox == 0 &&
 		(h.due.IsZero() || h.due.After(now.Add(soon)))
+}
+
+// audited reports whether the thread was read for doubles after the last posts in it had
+// settled.
+func (h held) audited() bool {
+	last := h.state.Closed
+	if h.state.DoubtedAt.After(last) {
+		last = h.state.DoubtedAt
+	}
+	return h.state.Place.Thread == "" || !h.state.Audited.Before(last.Add(settle))
 }
 
 // consumed reports whether an input was taken in, whatever came of it.

@@ -81,6 +81,7 @@ func (w *world) crash(r *replica) {
 // outage ends all replicas for a long time.
 func (w *world) outage() {
 	away := w.dice.span(outageFrom, outageTo, "outage", fmt.Sprint(len(w.all)))
+	w.out = time.Now().Add(away)
 	for _, r := range w.replicas {
 		w.bury(r)
 		w.later(away, func() error { return w.revive(r) })
@@ -114,8 +115,8 @@ func (w *world) restart(r *replica) {
 
 // revive puts another replica in the place of one that is gone.
 func (w *world) revive(r *replica) error {
-	if w.replicas[r.place] != r {
-		return nil
+	if w.replicas[r.place] != r || w.out.After(time.Now()) {
+		return nil // or the end of the outage revives it
 	}
 	return w.start(r.place)
 }

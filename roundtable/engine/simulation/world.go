@@ -55,6 +55,8 @@ type world struct {
 	counted  map[Kind]int
 	// intrusions are how often a replica acted on what another had taken over.
 	intrusions map[engine.Ref]int
+	// out is when the last outage of all replicas is over.
+	out time.Time
 	// away says until when a server cannot be reached.
 	away    map[port]time.Time
 	excused []enginetest.Violation
