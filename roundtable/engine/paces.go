@@ -12,9 +12,9 @@ const leastPaces = 1024
 // paces remembers when something that may be put off is to be done next for a discussion.
 // It is a courtesy to Slack's limits, so every replica remembers for itself.
 type paces struct {
-	mu   sync.Mutex
-	next map[Ref]pace
-	full int // how many are kept before those that have passed are looked for
+	mu    sync.Mutex
+	byRef map[Ref]pace
+	full  int // how many are kept before those that have passed are looked for
 }
 
 type pace struct {
@@ -25,21 +25,21 @@ type pace struct {
 func (s *paces) get(ref Ref) pace {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.next[ref]
+	return s.byRef[ref]
 }
 
 func (s *paces) set(ref Ref, p pace) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.next == nil {
-		s.next = make(map[Ref]pace)
+	if s.byRef == nil {
+		s.byRef = make(map[Ref]pace)
 	}
-	s.next[ref] = p
-	if len(s.next) < s.full {
+	s.byRef[ref] = p
+	if len(s.byRef) < s.full {
 		return
 	}
 	now := time.Now()
-	maps.DeleteFunc(s.next, func(_ Ref, p pace) bool { return !p.next.After(now) })
+	maps.DeleteFunc(s.byRef, func(_ Ref, p pace) bool { return !p.next.After(now) })
 	// Twice of what is left, so that looking costs little however many are current.
-	s.full = max(leastPaces, 2*len(s.next))
+	s.full = max(leastPaces, 2*len(s.byRef))
 }

@@ -26,7 +26,7 @@ func TestRootPacesForgetWhatHasPassed(t *testing.T) {
 		for n := range 2 * many {
 			r.set(ref(many+n), pace{next: time.Now()})
 		}
-		if n := len(r.next); n > many {
+		if n := len(r.byRef); n > many {
 			t.Errorf("%d are kept that have passed", n)
 		}
 	})
