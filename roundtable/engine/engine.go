@@ -82,7 +82,7 @@ func New(o Options) (*Engine, error) {
 		opt: o, log: o.Logger, metrics: m, step: roundtable.Step,
 		logs:  newLogCache(o.LogBytes),
 		roots: &paces{}, audits: &paces{}, refused: &streaks{}, unread: &streaks{}, newer: newer, rereads: &rereads{},
-		slots: make(chan struct{}, o.Workers), line: &line{}, waiting: semaphore.NewWeighted(int64(o.LogBytes)), askers: make(chan struct{}, o.Asks),
+		slots: make(chan struct{}, o.Workers), line: &line{}, waiting: semaphore.NewWeighted(waitingRoom(o)), askers: make(chan struct{}, o.Asks),
 		greeters: make(chan struct{}, 8),
 		missed:   make(chan struct{}, 1),
 		held:     make(map[Ref]*holder),

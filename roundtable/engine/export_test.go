@@ -9,7 +9,7 @@ func (e *Engine) Break(step func(roundtable.Discussion, roundtable.Input) roundt
 
 // PlacesLeft reports whether nobody waits in memory.
 func (e *Engine) PlacesLeft() bool {
-	room := int64(e.opt.LogBytes)
+	room := waitingRoom(e.opt)
 	if !e.waiting.TryAcquire(room) {
 		return false
 	}

@@ -68,8 +68,8 @@ type Options struct {
 	// 50 that Slack allows.
 	RecoverEvery time.Duration
 	// LogBytes bounds about how much is kept in memory of the logs of discussions that
-	// somebody just spoke in, and about how much is held by those that wait there for
-	// people, for a permit to post or for Slack to settle. Default 32 MiB for each.
+	// somebody just spoke in. Twice as much may be held by those that wait there for
+	// people, for a permit to post or for Slack to settle. Default 32 MiB.
 	LogBytes int
 }
 

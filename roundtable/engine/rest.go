@@ -60,6 +60,10 @@ func (t *turn) released(r Committed, err error) error {
 	}
 }
 
+// waitingRoom is how many bytes those may hold who wait in memory: for four thousand short
+// discussions, more than a busy replica gathers for at once.
+func waitingRoom(o Options) int64 { return 2 * int64(o.LogBytes) }
+
 // waiterWeight is about what a discussion that waits in memory takes besides its log and
 // its stored state, in bytes.
 const waiterWeight = 8 << 10

@@ -17,8 +17,8 @@ func TestWaitsInMemoryWhereThereIsRoom(t *testing.T) {
 		claims bool
 	}{
 		{"room", 0, "Alex, what breaks first?", false},
-		{"room for one that is short", 64 << 10, "Alex, what breaks first?", false},
-		{"no room for one that is long", 64 << 10, "Alex, what breaks first? " + strings.Repeat("It is long. ", 6000), true},
+		{"room for one that is short", 32 << 10, "Alex, what breaks first?", false},
+		{"no room for one that is long", 32 << 10, "Alex, what breaks first? " + strings.Repeat("It is long. ", 6000), true},
 		{"no room", 1, "Alex, what breaks first?", true},
 	}
 	for _, tt := range tests {
