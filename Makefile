@@ -83,7 +83,7 @@ chaos: ## replicas, Redis and Slack ill-treated for CHAOS, then judged
 
 .PHONY: chaos-long
 chaos-long: ## half an hour of it in each of MODES, written into docs/chaos.md
-	$(GO) test -v -count=1 -timeout 0 -run '^TestChaos$$' ./cmd/roundtable/chaos -chaos.for=30m -chaos.kills=500 -chaos.upsets=24 \
+	$(GO) test -v -count=1 -timeout 0 -run '^TestChaos$$' ./cmd/roundtable/chaos -chaos.for=30m -chaos.kills=506 -chaos.upsets=24 -chaos.lateroots -chaos.patience=10m \
 	  -chaos.modes=$(MODES) -chaos.seed=$(SEED) -chaos.report=$(CURDIR)/docs/chaos.md
 
 LOAD     = $(GO) run ./bot/slacksim/load
