@@ -65,7 +65,7 @@ simulate: ## 100,000 random schedules and 10,000 crash points of the whole syste
 fuzz: ## every fuzz target for FUZZ (3s)
 	@set -e; for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
-	    echo "fuzz $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZ) -fuzzminimizetime 100x $$p; done; done
+	    echo "fuzz $$p $$f"; GO="$(GO)" .ci/fuzz $$p $$f $(FUZZ); done; done
 
 .PHONY: client
 client: build ## the official Slack client for JavaScript, and a browser, against the local workspace
