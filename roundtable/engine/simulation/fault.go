@@ -26,13 +26,13 @@ const (
 	Rollback  Kind = "rollback"   // another server takes over and lacks the newest writes, told or not
 	StoreAway Kind = "store away" // nothing is performed and all fails, for minutes
 
-	Fail   Kind = "server error" // a post is not performed, and nobody can know
-	Late   Kind = "late"         // a post is performed after its request failed, before Slack has settled
-	Hidden Kind = "hidden"       // a post stands, but reading does not show it until Slack has settled
-	Tardy  Kind = "tardy"        // a post is performed after Slack should have settled
-	Reject Kind = "rejection"    // a post is refused for good
-	Shut   Kind = "shut"         // a post is refused because of the channel, which takes the next
-	Away   Kind = "Slack away"   // nothing is performed and nobody can know, for minutes
+	Fail      Kind = "server error" // a post is not performed, and nobody can know
+	Late      Kind = "late"         // a post is performed after its request failed, before Slack has settled
+	Hidden    Kind = "hidden"       // a post stands, but reading does not show it until Slack has settled
+	Tardy     Kind = "tardy"        // a post is performed after Slack should have settled
+	Reject    Kind = "rejection"    // a post is refused for good
+	Shut      Kind = "shut"         // a post is refused because of the channel, which takes the next
+	SlackAway Kind = "Slack away"   // nothing is performed and nobody can know, for minutes
 
 	PanelFails Kind = "panel fails"
 )
@@ -41,7 +41,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		CrashBefore, CrashAfter, PauseBefore, PauseAfter, Stop, Outage, LostReply, Refusal, Failover, Rollback,
-		StoreAway, Fail, Late, Hidden, Tardy, Reject, Shut, Away, PanelFails,
+		StoreAway, Fail, Late, Hidden, Tardy, Reject, Shut, SlackAway, PanelFails,
 	}
 }
 
@@ -77,7 +77,7 @@ func (k Kind) befalls(c *call) bool {
 		return c.port != portPanel
 	case Failover, Rollback, StoreAway:
 		return c.port == portStore || c.port == portItems
-	case Away:
+	case SlackAway:
 		return c.port == portSlack
 	case Fail, Late, Hidden, Tardy:
 		return c.post != nil

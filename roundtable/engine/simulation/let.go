@@ -68,7 +68,7 @@ func (w *world) befall(c *call, kind Kind) {
 		w.note(c.key, "", string(kind))
 	case Failover, Rollback:
 		w.failover(c, kind)
-	case StoreAway, Away:
+	case StoreAway, SlackAway:
 		w.leave(c.port, w.dice.span(awayFrom, awayTo, "away", c.key))
 		w.end(c, c.failed(errScheduled), string(kind))
 	case LostReply:

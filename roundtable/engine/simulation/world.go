@@ -69,8 +69,9 @@ type event struct {
 	do func() error
 }
 
-// restTime is how long nothing may happen for everything to have come to rest:
-// longer than any pause the engine makes, but for those that people wait out.
+// restTime is how long nothing may happen for everything to have come to rest: longer
+// than any pause the engine makes, but for those that people wait out, and those of an
+// audit that failed for long, whose last chance is the end of the discussion (Plan.Over).
 const restTime = 7 * time.Minute
 
 // stepLimit is how many decisions a run may take; none that comes to rest needs a
