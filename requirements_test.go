@@ -23,7 +23,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var updateRequirements = flag.Bool("update", false, "write docs/requirements.md anew")
+var update = flag.Bool("update", false, "write docs/requirements.md and the table of ARCHITECTURE.md anew")
 
 const (
 	requirementsFile = "roundtable/testdata/requirements.txt"
@@ -58,7 +58,7 @@ func TestRequirements(t *testing.T) {
 		}
 	}
 	want := requirementsMarkdown(requirements, cited)
-	if *updateRequirements {
+	if *update {
 		if err := os.MkdirAll(path.Dir(requirementsPage), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -3,15 +3,22 @@
 package app_test
 
 import (
+	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const module = "github.com/roundtable-chat/app/"
@@ -20,43 +27,65 @@ const module = "github.com/roundtable-chat/app/"
 // Arrows point inward; edges never know each other; only cmd sees all. A package
 // that is missing here fails the test, so that its place is a decision.
 var mayImport = map[string][]string{
-	"roundtable":                   {},
-	"roundtable/document":          {},
-	"roundtable/engine":            {"roundtable", "roundtable/analysis", "roundtable/document"},
-	"roundtable/engine/enginetest": {"roundtable", "roundtable/document", "roundtable/engine"},
+	"roundtable":                   {"roundtable/intent", "roundtable/lookahead", "roundtable/persona"},
+	"roundtable/intent":            {"roundtable/persona"},
+	"roundtable/persona":           {},
+	"roundtable/document":          {"roundtable/lookahead"},
+	"roundtable/forgetting":        {"roundtable"},
+	"roundtable/engine":            {"roundtable/persona", "roundtable", "roundtable/analysis", "roundtable/document", "roundtable/engine/fairqueue", "roundtable/forgetting"},
+	"roundtable/engine/fairqueue":  {},
+	"roundtable/engine/enginetest": {"roundtable/persona", "roundtable", "roundtable/analysis", "roundtable/document", "roundtable/engine"},
+	"roundtable/engine/sweep":      {},
 	"storage":                      {"roundtable", "roundtable/engine"},
 	"storage/checkout":             {"roundtable/document", "roundtable/engine"},
-	"storage/storagetest":          {"roundtable", "roundtable/engine", "storage"},
-	"bot":                          {"roundtable", "roundtable/analysis", "roundtable/engine"},
-	"roundtable/engine/simulation": {"roundtable", "roundtable/document", "roundtable/engine", "roundtable/engine/enginetest"},
-	"roundtable/voice":             {"roundtable"},
-	"roundtable/analysis":          {"roundtable", "roundtable/document"},
+	"storage/storagetest":          {"storage"},
+	"storage/storagetest/contract": {"roundtable", "roundtable/engine", "storage"},
+	"bot":                          {"roundtable/persona", "roundtable", "roundtable/analysis", "roundtable/engine", "roundtable/forgetting", "roundtable/lookahead"},
+	"roundtable/engine/simulation": {"roundtable/persona", "roundtable", "roundtable/document", "roundtable/engine", "roundtable/engine/enginetest"},
+	"roundtable/voice":             {"roundtable/persona", "roundtable"},
+	"roundtable/analysis":          {"roundtable/intent", "roundtable/persona", "roundtable", "roundtable/document"},
 	"roundtable/golden":            {},
+	"roundtable/intricate":         {},
+	"roundtable/lookahead":         {},
 	"roundtable/injection":         {},
 	"roundtable/rulestest":         {"roundtable/golden"},
-	"bot/llm":                      {"roundtable", "roundtable/analysis", "roundtable/engine", "roundtable/voice"},
-	"bot/llm/anthropic":            {"bot/llm"},
-	"bot/llm/openai":               {"bot/llm"},
+	"bot/llm":                      {"roundtable"},
+	"bot/llm/wire":                 {"bot/llm"},
+	"bot/llm/panel":                {"roundtable/persona", "roundtable", "roundtable/analysis", "roundtable/engine", "roundtable/voice", "bot/llm"},
+	"bot/llm/anthropic":            {"bot/llm", "bot/llm/wire"},
+	"bot/llm/openai":               {"bot/llm", "bot/llm/wire"},
 	"bot/llm/llmtest":              {"bot/llm"},
-	"bot/llm/evaluation":           {"roundtable", "roundtable/engine", "roundtable/voice", "bot/llm"},
-	"bot/llm/offline":              {"roundtable", "roundtable/analysis", "roundtable/engine"},
-	"bot/slacksim":                 {"bot/slacksim/page"},
+	"bot/llm/evaluation":           {"roundtable/persona", "roundtable", "roundtable/engine", "roundtable/voice", "bot/llm"},
+	"bot/llm/offline":              {"roundtable/persona", "roundtable", "roundtable/analysis", "roundtable/engine"},
+	"bot/slacksim":                 {"bot/slacksim/blockkit", "bot/slacksim/feed", "bot/slacksim/page"},
+	"bot/slacksim/blockkit":        {},
+	"bot/slacksim/feed":            {},
 	"bot/slacksim/page":            {},
 	"bot/slacksim/e2e/simserver":   {"bot/slacksim", "bot/slacksim/page"},
-	"bot/slacksim/load":            {"bot/slacksim"},
-	"manifests":                    {"roundtable", "roundtable/analysis"},
+	"manifests":                    {"roundtable/persona", "roundtable", "roundtable/analysis"},
+	"cmd/load":                     {"bot/slacksim"},
 	"cmd/roundtable":               nil, // everything
+	"cmd/roundtable/config":        {"bot", "bot/llm", "bot/llm/anthropic", "bot/llm/offline", "bot/llm/openai", "roundtable", "roundtable/voice", "storage"},
+	"cmd/roundtable/doctor": {"roundtable/persona",
+		"bot", "bot/llm", "bot/llm/anthropic", "bot/llm/offline", "cmd/roundtable/config", "manifests", "roundtable", "storage",
+	},
+	"cmd/roundtable/barrage": {"bot/slacksim", "roundtable", "roundtable/analysis", "roundtable/engine", "storage", "storage/storagetest"},
 	"cmd/roundtable/chaos": {
-		"bot/slacksim", "roundtable", "roundtable/document", "roundtable/engine", "roundtable/engine/enginetest", "storage", "storage/storagetest",
+		"bot/slacksim", "roundtable", "roundtable/analysis", "roundtable/document", "roundtable/engine", "roundtable/engine/enginetest", "storage",
+		"storage/checkout", "storage/storagetest",
 	},
 }
 
 // pure packages may import no clock, randomness, context, logger, network or
 // file system, and of third parties only what parses text.
 var pure = map[string][]string{
-	"roundtable":          {},
-	"roundtable/voice":    {},
-	"roundtable/analysis": {"github.com/expr-lang/expr", "github.com/expr-lang/expr/ast", "github.com/expr-lang/expr/vm"},
+	"roundtable/intent":     {},
+	"roundtable/persona":    {},
+	"roundtable":            {},
+	"roundtable/voice":      {},
+	"roundtable/lookahead":  {},
+	"roundtable/forgetting": {},
+	"roundtable/analysis":   {"github.com/expr-lang/expr", "github.com/expr-lang/expr/ast", "github.com/expr-lang/expr/vm"},
 	"roundtable/document": {
 		"github.com/yuin/goldmark", "github.com/yuin/goldmark/ast", "github.com/yuin/goldmark/parser", "github.com/yuin/goldmark/renderer/html",
 		"github.com/yuin/goldmark/text", "github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm",
@@ -66,6 +95,96 @@ var pure = map[string][]string{
 // outside are packages of the standard library with which a program reaches the
 // world or chance.
 var outside = []string{"context", "log", "log/slog", "math/rand", "math/rand/v2", "crypto/rand", "net", "net/http", "os", "os/exec", "io/fs", "sync", "syscall", "path/filepath", "embed"}
+
+// importTable is what ARCHITECTURE.md shows of mayImport: a row for each package that the
+// program is built from, with the first clause of its package comment, and the names of
+// the others, which are for tests and measurements.
+func importTable(all map[string][]source) string {
+	inside := map[string]bool{}
+	var visit func(dir string)
+	visit = func(dir string) {
+		if inside[dir] {
+			return
+		}
+		inside[dir] = true
+		for _, f := range all[dir] {
+			for _, imp := range f.imports {
+				if own, ours := strings.CutPrefix(imp, module); ours {
+					visit(own)
+				}
+			}
+		}
+	}
+	visit("cmd/roundtable")
+	var b strings.Builder
+	var others []string
+	b.WriteString("| package | what it is for | may import of ours, `roundtable/` left out |\n| --- | --- | --- |\n")
+	for _, dir := range slices.Sorted(maps.Keys(all)) {
+		if !inside[dir] {
+			others = append(others, "`"+dir+"`")
+			continue
+		}
+		imports := "nothing"
+		switch allowed := mayImport[dir]; {
+		case dir == "cmd/roundtable":
+			imports = "everything"
+		case len(allowed) > 0:
+			var short []string
+			for _, a := range slices.Sorted(slices.Values(allowed)) {
+				short = append(short, "`"+strings.TrimPrefix(a, "roundtable/")+"`")
+			}
+			imports = strings.Join(short, ", ")
+		}
+		if _, known := pure[dir]; known {
+			imports += "; pure"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", dir, purpose(all[dir]), imports)
+	}
+	fmt.Fprintf(&b, "\nFor tests and measurements: %s.\n", strings.Join(others, ", "))
+	return b.String()
+}
+
+// purpose is the first clause of a package's comment, without the package's name.
+func purpose(files []source) string {
+	for _, f := range files {
+		words := strings.Fields(f.comment)
+		if len(words) < 3 {
+			continue
+		}
+		clause := strings.Join(words[2:], " ")
+		if end := clauseEnd.FindStringIndex(clause); end != nil {
+			clause = clause[:end[0]]
+		}
+		return strings.ReplaceAll(clause, "|", `\|`)
+	}
+	return ""
+}
+
+var clauseEnd = regexp.MustCompile(`[:;]| \(|\.(?: |$)`)
+
+const architecture = "ARCHITECTURE.md"
+
+// TestImportTable keeps the table of ARCHITECTURE.md as mayImport and the packages'
+// comments are.
+func TestImportTable(t *testing.T) {
+	const begin, end = "<!-- packages -->\n", "<!-- /packages -->"
+	old := readText(t, architecture)
+	before, rest, opened := strings.Cut(old, begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !opened || !closed {
+		t.Fatalf("%s has no place for the table of packages", architecture)
+	}
+	want := before + begin + importTable(packages(t)) + end + after
+	if *update {
+		if err := os.WriteFile(architecture, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(old, want); diff != "" {
+		t.Errorf("%s is stale; run make generate (-page +code)\n%s", architecture, diff)
+	}
+}
 
 func TestImports(t *testing.T) {
 	for dir, files := range packages(t) {
@@ -86,6 +205,56 @@ func TestImports(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// stored are the functions that read stored forms.
+var stored = []string{"Decode", "DecodeEffect", "DecodeEntry", "DecodeInput", "DecodeLog", "IsStored", "OpenState"}
+
+// judges read stored forms outside the engine, to hold against the rules what a program left
+// in the store.
+var judges = []string{"cmd/roundtable/barrage", "cmd/roundtable/chaos"}
+
+// TestEdgesReadNoStoredForm keeps the stored forms with the rules, and what reads them with
+// the engine: an edge and a command see what engine.Reader shows.
+func TestEdgesReadNoStoredForm(t *testing.T) {
+	rules := []string{module + "roundtable", module + "roundtable/analysis", module + "roundtable/forgetting"}
+	looked := 0
+	for dir, files := range packages(t) {
+		if top, _, _ := strings.Cut(dir, "/"); top != "bot" && top != "cmd" || slices.Contains(judges, dir) {
+			continue
+		}
+		for _, f := range files {
+			looked++
+			parsed, err := parser.ParseFile(token.NewFileSet(), f.name, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := make(map[string]bool) // of the packages of rules
+			for _, i := range parsed.Imports {
+				imported, err := strconv.Unquote(i.Path.Value)
+				switch {
+				case err != nil:
+					t.Fatal(err)
+				case !slices.Contains(rules, imported):
+				case i.Name != nil:
+					names[i.Name.Name] = true
+				default:
+					names[path.Base(imported)] = true
+				}
+			}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				if call, ok := n.(*ast.SelectorExpr); ok && slices.Contains(stored, call.Sel.Name) {
+					if of, ok := call.X.(*ast.Ident); ok && names[of.Name] {
+						t.Errorf("%s reads a stored form with %s.%s", f.name, of.Name, call.Sel.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+	if looked < 50 {
+		t.Errorf("only %d files were looked at", looked)
 	}
 }
 

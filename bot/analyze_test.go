@@ -1,8 +1,11 @@
 package bot_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
@@ -11,7 +14,7 @@ import (
 
 // TestAnalyze asks for the analysis of an item by command: it is opened once, whoever
 // asks while it is under way is led to its thread, the list shows it, and nobody
-// forgets the item meanwhile (SPEC §9). Of two who ask in the same moment one is granted, and the
+// forgets the item meanwhile (FR-115). Of two who ask in the same moment one is granted, and the
 // other is led there.
 func TestAnalyze(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
@@ -47,5 +50,30 @@ func TestAnalyze(t *testing.T) {
 	s.told(priya, "step 00-02: Keyword Search")
 	if n := len(s.inbox.asked()); n != 1 {
 		t.Errorf("%d analyses were asked for, want 1", n)
+	}
+}
+
+// Those who wait to be led to an analysis, because the store is slow to show it, keep nobody
+// else's commands and clicks from being taken.
+func TestLeadingKeepsNoRequestsPlace(t *testing.T) {
+	s := set(t, slacksim.Options{}, func(o *bot.Options) { o.Handlers = 16 }, true)
+	const wishes = 40
+	for i := range wishes {
+		s.command(priya, product, fmt.Sprint("analyze Item ", i))
+	}
+	s.refused(sam, "/roundtable", func() { s.command(sam, product, "help") })
+	s.until("an answer to every wish", func() bool { return len(s.private(priya)) == wishes })
+	for _, said := range append(s.private(priya), s.private(sam)...) {
+		if strings.Contains(said, roundtable.SayBusy()) {
+			t.Fatalf("somebody was refused: %q", said)
+		}
+	}
+	for _, in := range s.inbox.asked() { // so that nobody waits any longer
+		a := in.Event.(analysis.Opened)
+		state, err := analysis.Encode(analysis.Analysis{ID: a.Analysis, Item: a.Item, State: analysis.StateMenu, Asked: in.ID, Place: a.Place})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.inbox.keep(engine.Ref{Team: a.Place.Team, Channel: a.Place.Channel, ID: a.Analysis}, state)
 	}
 }

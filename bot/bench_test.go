@@ -13,8 +13,8 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // openInbox takes everything.
@@ -51,16 +51,17 @@ func BenchmarkEventToAck(b *testing.B) {
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	defer close(gone)
-	seats := []roundtable.Persona{{Seat: roundtable.Seat{Key: "a", Name: "A B"}}, {Seat: roundtable.Seat{Key: "c", Name: "C D"}}}
+	seats := []persona.Persona{{Seat: persona.Seat{Key: "a", Name: "A B"}}, {Seat: persona.Seat{Key: "c", Name: "C D"}}}
+	in := &openInbox{}
 	bot, err := Connect(b.Context(), Options{
-		APIURL: server.URL + "/api/", BotToken: "xoxb-x", AppToken: "xapp-x", Inbox: &openInbox{}, Slug: strings.ToLower, Roster: roundtable.Roster{Personas: seats}, Connections: 1, Transport: &http.Transport{},
+		APIURL: server.URL + "/api/", BotToken: "xoxb-x", AppToken: "xapp-x", Threads: in, Reader: engine.NewReader(in), Slug: strings.ToLower, Roster: persona.Roster{Personas: seats}, Connections: 1, Transport: &http.Transport{},
 	})
 	if err != nil {
 		b.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- bot.Run(ctx) }()
+	go func() { done <- bot.Run(ctx, in) }()
 	defer func() {
 		stop()
 		<-done

@@ -11,6 +11,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
+	"golang.org/x/sync/singleflight"
 )
 
 // Bot is the app's presence in one workspace.
@@ -18,10 +19,11 @@ type Bot struct {
 	opts Options
 	log  *slog.Logger
 	// api makes every request of ours; sockets opens connections. They share a
-	// transport.
+	// transport, which leaves alone what Slack wants left alone.
 	api     *slack.Client
 	sockets *slack.Client
 	http    *http.Client
+	paced   *backoff
 	self    self
 
 	people    *directory
@@ -30,14 +32,18 @@ type Bot struct {
 	heard     *heard
 	told      *lru.Cache[writer, time.Time] // who was told lately of a full mailbox
 	performed *lru.Cache[spot, struct{}]    // mentions whose words were performed
+	asks      singleflight.Group            // about whose thread Slack is asked
 	metrics   *metrics
 	workplace *Workplace
 	errands   *errands // since Run
+	inbox     Inbox    // since Run
 
 	// events and requests bound what is handled at once: what Slack repeats,
 	// and what it does not.
 	events   chan struct{}
 	requests chan struct{}
+	// leads bounds those who are waited for to be led to an analysis.
+	leads chan struct{}
 	// open counts connections that Slack has greeted.
 	open atomic.Int32
 }
@@ -64,20 +70,27 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 		return nil, err
 	}
 	readMessages()
-	client := &http.Client{Transport: newGate(o.Transport), Timeout: apiTimeout + apiTimeout/2}
+	paced, err := newBackoff(newGate(o.Transport), o, m.held)
+	if err != nil {
+		return nil, fmt.Errorf("connect to Slack: %w", err)
+	}
+	client := &http.Client{Transport: paced, Timeout: apiTimeout + apiTimeout/2}
 	quiet := slack.OptionLog(noLog{})
 	b := &Bot{
-		opts: o, log: o.Logger, http: client, metrics: m,
+		opts: o, log: o.Logger, http: client, paced: paced, metrics: m,
 		api:      slack.New(o.BotToken, slack.OptionAPIURL(o.APIURL), slack.OptionHTTPClient(client), quiet),
 		sockets:  slack.New(o.BotToken, slack.OptionAppLevelToken(o.AppToken), slack.OptionAPIURL(o.APIURL), slack.OptionHTTPClient(client), quiet),
 		events:   make(chan struct{}, o.Handlers),
 		requests: make(chan struct{}, max(o.Handlers/4, 8)),
+		leads:    make(chan struct{}, leadsMost),
 	}
 	if b.self, err = b.whoAmI(ctx); err != nil {
 		client.CloseIdleConnections()
 		return nil, err
 	}
+	paced.serve(b.self.team)
 	b.people = newDirectory(b.api, b.self.team)
+	b.people.blind = !b.self.may("users:read")
 	b.rooms = newRooms(b.api)
 	b.threads = newThreads()
 	b.heard = newHeard(o.Policy.LinkHosts)

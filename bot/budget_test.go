@@ -10,7 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// TestStatusShowsBudgets: how the budgets stand is visible in status (SPEC 8), and
+// TestStatusShowsBudgets: how the budgets stand is visible in status (FR-109), and
 // what cannot be read is left out.
 func TestStatusShowsBudgets(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -26,13 +26,14 @@ const (
 	verbExport   verb = "export"
 	verbShow     verb = "show"
 	verbForget   verb = "forget"
+	verbKeep     verb = "keep"
 	verbAnalyze  verb = "analyze"
 )
 
 // A request is a command that was understood.
 type request struct {
 	verb verb
-	// arg is what is to be exported, shown, forgotten or analysed, in the person's
+	// arg is what is to be exported, shown, forgotten, kept or analysed, in the person's
 	// words, or the topic.
 	arg string
 	// document is which of the item's documents is to be shown; empty asks for a list.
@@ -68,6 +69,8 @@ func parseCommand(text string) request {
 	case first == "forget":
 		what, sure := forGood(words[1:])
 		return request{verb: verbForget, arg: strings.Join(what, " "), sure: sure}
+	case first == "keep" && len(words) <= 2: // more words are a topic
+		return request{verb: verbKeep, arg: strings.Join(words[1:], " ")}
 	}
 	return request{verb: verbTopic, arg: text}
 }
@@ -127,8 +130,12 @@ func (b *Bot) itemNamed(slugs []string, words string) (slug string, ok bool) {
 }
 
 // An asker is who asks, and where; thread is empty outside threads. foreign is their
-// workspace if Slack says that it is another one.
-type asker struct{ channel, thread, user, foreign string }
+// workspace if Slack says that it is another one. request identifies what they ask for, so
+// that the same one does nothing twice, and at is when they asked.
+type asker struct {
+	channel, thread, user, foreign, request string
+	at                                      time.Time
+}
 
 // command answers a slash command with the payload of its acknowledgement, which
 // only the person sees.
@@ -136,15 +143,17 @@ func (b *Bot) command(ctx context.Context, c slack.SlashCommand) reply {
 	r := parseCommand(c.Text)
 	switch r.verb {
 	case verbForm:
-		return reply{payload: ephemeral(b.showForm(ctx, c.TriggerID, form{Channel: c.ChannelID}))}
+		return reply{payload: b.ephemeral(c.ChannelID, b.showForm(ctx, c.TriggerID, form{Channel: c.ChannelID}))}
 	case verbTopic:
-		return reply{payload: ephemeral(b.commandTopic(ctx, c, r.arg))}
+		return reply{payload: b.ephemeral(c.ChannelID, b.commandTopic(ctx, c, r.arg))}
 	case verbAnalyze:
 		text, later := b.commandAnalyze(ctx, c, r.arg)
-		return reply{payload: ephemeral(text), later: later}
-	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbShow, verbForget:
-		text, later := b.perform(ctx, r, asker{channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID)})
-		return reply{payload: ephemeral(text), later: later}
+		return reply{payload: b.ephemeral(c.ChannelID, text), later: later}
+	case verbList, verbStatus, verbPersonas, verbHelp, verbExport, verbShow, verbForget, verbKeep:
+		text, later := b.perform(ctx, r, asker{
+			channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID), request: "c:" + c.TriggerID, at: time.Now().UTC(),
+		})
+		return reply{payload: b.ephemeral(c.ChannelID, text), later: later}
 	}
 	return reply{}
 }
@@ -198,6 +207,8 @@ func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) 
 		return b.show(ctx, r, who)
 	case verbForget:
 		return b.forget(ctx, r, who), nil
+	case verbKeep:
+		return b.takeBack(ctx, r, who), nil
 	}
 	return "", nil
 }
@@ -205,16 +216,18 @@ func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) 
 // mayRead refuses whoever is not in the channel now, and everybody in one that was
 // shared with another organisation since: names of items and discussions are no keys
 // to them (I12). What cannot be checked is refused.
-func (b *Bot) mayRead(ctx context.Context, who asker) string {
-	in, err := b.rooms.has(ctx, who.channel, who.user)
-	switch {
-	case err != nil:
-		b.log.Warn("membership not checked", "channel", who.channel, "error", err)
-		return roundtable.SayCannotCheck()
-	case !in:
-		return roundtable.SayNotMember()
+func (b *Bot) mayRead(ctx context.Context, who asker) string { return b.mayLook(ctx, who, b.mayAct) }
+
+// mayWish is mayRead for a wish that can wait until Slack says who somebody is. Until then
+// they are told nothing of what is there.
+func (b *Bot) mayWish(ctx context.Context, who asker) string { return b.mayLook(ctx, who, b.mayPress) }
+
+// mayLook refuses whoever is not in the channel now, and by what may says of a person.
+func (b *Bot) mayLook(ctx context.Context, who asker, may func(ctx context.Context, user, foreign string) string) string {
+	if refusal := b.within(ctx, who.channel, who.user, roundtable.SayNotMember()); refusal != "" {
+		return refusal
 	}
-	if refusal := b.mayAct(ctx, who.user, who.foreign); refusal != "" || b.opts.Policy.AllowShared {
+	if refusal := may(ctx, who.user, who.foreign); refusal != "" || b.opts.Policy.AllowShared {
 		return refusal
 	}
 	room, err := b.rooms.room(ctx, who.channel)

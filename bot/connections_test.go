@@ -70,7 +70,7 @@ func TestRefreshLeavesNoGap_I1(t *testing.T) {
 
 func TestStopsWhenItsTokensAreRefused(t *testing.T) {
 	s := set(t, slacksim.Options{}, func(o *bot.Options) { o.AppToken = "xapp-canary" }, false)
-	err := s.bot.Run(t.Context())
+	err := s.bot.Run(t.Context(), s.inbox)
 	if err == nil || !strings.Contains(err.Error(), "invalid_auth") || strings.Contains(err.Error(), "canary") {
 		t.Errorf("got %v, want invalid_auth and no token", err)
 	}

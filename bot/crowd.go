@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -50,17 +49,17 @@ func (b *Bot) roomFor(ctx context.Context, ref engine.Ref) string {
 	if most == 0 {
 		most = defaultMaxOpen
 	}
-	listed, err := b.opts.Inbox.List(ctx, ref.Team, ref.Channel, ended*most)
+	views, err := b.opts.Reader.Views(ctx, ref.Team, ref.Channel, ended*most)
 	if err != nil {
 		b.log.Warn("open discussions not counted", "channel", ref.Channel, "error", scrub(err))
 		return ""
 	}
 	open := 0
-	for _, l := range listed {
-		if l.Ref == ref {
+	for _, v := range views {
+		if v.Ref == ref {
 			return ""
 		}
-		if !over(l.State) {
+		if v.Open() {
 			open++
 		}
 	}
@@ -69,16 +68,6 @@ func (b *Bot) roomFor(ctx context.Context, ref engine.Ref) string {
 	}
 	b.log.Warn("too many discussions in a channel", "channel", ref.Channel, "open", open)
 	return roundtable.SayTooManyOpen(most)
-}
-
-// over reports whether something has ended. What cannot be read has not.
-func over(state []byte) bool {
-	if analysis.IsStored(state) {
-		a, err := analysis.Decode(state)
-		return err == nil && a.State == analysis.StateClosed
-	}
-	d, err := roundtable.Decode(state)
-	return err == nil && d.State == roundtable.StateClosed
 }
 
 // ended is how many discussions are looked at for each that may be open: those that

@@ -26,7 +26,9 @@ type happening struct {
 	Foreign string
 	// Input is what happened, with the person still nameless.
 	Input roundtable.Input
-	Also  []string
+	// Also are further identities of what happened, each in a space of its own, so that
+	// nothing that a client chose is another person's, or an input's (I2).
+	Also []string
 	// Mention is set for a mention of the app, which may open a discussion; Direct
 	// for what is said to it in a direct message. Text is then what was said.
 	Mention bool
@@ -78,10 +80,17 @@ func decodeEvent(e slackevents.EventsAPIEvent, me self) happening {
 		return skip(skipKind)
 	}
 	if outer, ok := e.Data.(*slackevents.EventsAPICallbackEvent); ok && outer.EventID != "" && h.Skip == "" {
-		h.Also = append(h.Also, outer.EventID)
+		h.Also = append(h.Also, eventIdentity(outer.EventID))
 	}
 	return h
 }
+
+// eventIdentity is the identity of one delivery's event, clientIdentity that of a message as
+// its sender's client names it: Slack sends the same gesture with two timestamps at times.
+// A client may claim any name, for its own person's messages alone.
+func eventIdentity(event string) string { return "v:" + event }
+
+func clientIdentity(user, client string) string { return "c:" + user + ":" + client }
 
 // decodeMessage knows the subtypes that carry words of people; everything else
 // falls away, also what Slack will invent later.
@@ -124,7 +133,7 @@ func decodeSaid(e *messageEvent, me self) happening {
 		},
 	}
 	if e.ClientMsgID != "" {
-		h.Also = append(h.Also, e.ClientMsgID)
+		h.Also = append(h.Also, clientIdentity(e.User, e.ClientMsgID))
 	}
 	h.OurRoot = e.Parent != "" && e.Parent == me.user
 	if e.Root != nil && e.Root.BotID == me.bot && me.bot != "" {
@@ -147,7 +156,7 @@ func files(attached []file) []string {
 	var names []string
 	for _, f := range attached {
 		if name := firstOf(f.Title, f.Name); name != "" {
-			names = append(names, clip(strings.Join(strings.Fields(readable(name)), " "), 120))
+			names = append(names, clip(roundtable.Unmasked(strings.Join(strings.Fields(readable(name)), " ")), 120))
 		}
 	}
 	return names
@@ -246,8 +255,8 @@ type reaction struct {
 	removed    bool
 }
 
-// marks are the emoji that can mean something (SPEC §7); which one means what,
-// the rules decide. Each costs a question to Slack, so others fall away here.
+// marks are the emoji that can mean something (FR-105); which one means what,
+// the rules decide. Each costs a question to the store, so others fall away here.
 var marks = map[string]bool{
 	"white_check_mark": true, "heavy_check_mark": true, "ballot_box_with_check": true,
 	"question": true, "grey_question": true, "pushpin": true, "round_pushpin": true,

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,7 +142,7 @@ func TestSubtypes(t *testing.T) {
 
 func TestIdentities_I2(t *testing.T) {
 	said := messageWith(t, `"user":"U1","client_msg_id":"abc","text":"x","ts":"2.000001","thread_ts":"1.000001","parent_user_id":"UBOT"`)
-	if diff := cmp.Diff([]string{"abc", "Ev1"}, said.Also); diff != "" || said.Input.ID != "m:2.000001" || !said.OurRoot {
+	if diff := cmp.Diff([]string{"c:U1:abc", "v:Ev1"}, said.Also); diff != "" || said.Input.ID != "m:2.000001" || !said.OurRoot {
 		t.Errorf("got id %q, our root %v (-want +got):\n%s", said.Input.ID, said.OurRoot, diff)
 	}
 	edited := messageWith(t, `"subtype":"message_changed","ts":"3.000001","event_ts":"3.000002","message":{"user":"U1","text":"new","ts":"2.000001","thread_ts":"1.000001","edited":{"user":"U1","ts":"3.000000"}},"previous_message":{"text":"old"}`)
@@ -158,9 +159,32 @@ func TestIdentities_I2(t *testing.T) {
 	}
 }
 
+// TestClientsNameTheirOwnMessagesOnly shows that no name which a client gives its message is
+// the identity of anything else that ever happens: of another's message, edit, deletion or
+// reaction, of a click, of what the engine says to itself, or of a delivery (I2).
+func TestClientsNameTheirOwnMessagesOnly_I2(t *testing.T) {
+	others := []string{
+		"m:2.000002", "e:2.000002:3.000000", "d:2.000002", "r:2.000002:U2:white_check_mark:4.000001", "b:5.000001:U2:wrap_up", "o:DABC", "DABC/m:2.000002/posted",
+		"c:U2:abc", "U2:abc", ":c:U2:abc", "v:Ev2", "Ev2", "v:V1", "c:123.456.abc",
+	}
+	taken := append(others[:len(others):len(others)], messageWith(t, `"user":"U2","client_msg_id":"abc","text":"x","ts":"2.000002","thread_ts":"1.000001"`).Also...)
+	for _, forged := range others {
+		id, err := json.Marshal(forged)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := messageWith(t, `"user":"U1","client_msg_id":`+string(id)+`,"text":"x","ts":"9.000001","thread_ts":"1.000001"`)
+		for _, also := range h.Also[:1] {
+			if slices.Contains(taken, also) {
+				t.Errorf("a message named %q passes for %q", forged, also)
+			}
+		}
+	}
+}
+
 func TestFilesAreNoted(t *testing.T) {
-	h := messageWith(t, `"subtype":"file_share","user":"U1","text":"see","files":[{"id":"F1","name":"plan.pdf"},{"id":"F2","title":"A\nB"}],"ts":"2.000001","thread_ts":"1.000001"`)
-	if diff := cmp.Diff([]string{"plan.pdf", "A B"}, h.Input.Event.(roundtable.Said).Files); diff != "" {
+	h := messageWith(t, `"subtype":"file_share","user":"U1","text":"see","files":[{"id":"F1","name":"plan.pdf"},{"id":"F2","title":"A\nB"},{"id":"F3","name":"[bank.com](https://evil.example)"}],"ts":"2.000001","thread_ts":"1.000001"`)
+	if diff := cmp.Diff([]string{"plan.pdf", "A B", "bank[.]com (https://evil.example)"}, h.Input.Event.(roundtable.Said).Files); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -27,7 +27,8 @@ func (b *Bot) addressed(h happening, text string) task {
 	topic := clip(oneLine(readable(text)), topicLimit)
 	said, label := roundtable.SayOffer(topic)
 	button := slack.NewButtonBlockElement(offerStart, h.Message+"|"+topic, plainLabel(label))
-	offer := drawing{text: fallback(readable(said)), blocks: []slack.Block{
+	here := roundtable.Place{Team: b.self.team, Channel: h.Channel, Thread: h.Thread}
+	offer := drawing{text: b.workplace.draw.private(here, said), blocks: []slack.Block{
 		slack.NewSectionBlock(plainLabel(readable(said)), nil, nil), slack.NewActionBlock("", button),
 	}}
 	return func(ctx context.Context) {

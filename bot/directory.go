@@ -1,10 +1,12 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -14,44 +16,67 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// A profile is what the edge needs to know of a person (users.info). outside is
-// somebody of another workspace.
+// A profile is what the edge knows of a person (users.info). outside is somebody of
+// another workspace.
 type profile struct {
 	name    string
 	guest   bool
 	outside bool
 	zone    *int // seconds east of UTC
-	until   time.Time
+	// seen is when Slack said so; zero if it never did. until is when it is asked again.
+	seen, until time.Time
 }
 
-// How long profiles stay fresh, and how long a failed lookup is not repeated: a few
-// messages may pass without a name, and the rules take it from a later one.
+// How long profiles stay fresh; how much longer somebody who was a full member is taken for
+// one while Slack does not answer; and how long a failed lookup is not repeated. Somebody
+// who was no full member is refused for as long as this process remembers them: a lookup
+// that fails gives nobody a right.
 const (
 	profileFresh = time.Hour
+	profileGrace = time.Hour
 	profileRetry = 5 * time.Second
 	maxName      = 80
 )
+
+// namesAMinute is how many people are looked up in a minute for no other reason than that a
+// text names them. Slack allows about a hundred lookups a minute to all replicas together
+// (tier 4); what rights need must be left, whatever people write.
+const namesAMinute = 10
 
 // directory knows people by their id, never by their name.
 type directory struct {
 	api   *slack.Client
 	team  string // ours
+	blind bool   // users:read was not granted: Slack says nothing of anybody
 	cache *lru.Cache[string, profile]
 	once  singleflight.Group
+
+	mu sync.Mutex
+	// quiet is until when Slack wants no lookup at all (429).
+	quiet time.Time
+	// names is how many lookups for names are left of the minute that began at minute.
+	names  int
+	minute time.Time
 }
 
 func newDirectory(api *slack.Client, team string) *directory {
 	return &directory{api: api, team: team, cache: newRecent[string, profile](20_000)}
 }
 
-// profile looks a person up. ok is false when Slack did not answer in time.
+// profile looks a person up. ok is false when Slack does not say who they are: nothing may
+// hang on a profile then but the name.
 func (d *directory) profile(ctx context.Context, user string) (p profile, ok bool) {
-	if p, ok := d.cache.Get(user); ok && time.Now().Before(p.until) {
-		return p, p.name != ""
+	p, _ = d.cache.Get(user)
+	if now := time.Now(); !d.blind && !now.Before(p.until) && !d.pausing(now) {
+		got, _, _ := d.once.Do(user, func() (any, error) { return d.look(ctx, user), nil })
+		p, _ = got.(profile)
 	}
-	got, _, _ := d.once.Do(user, func() (any, error) { return d.look(ctx, user), nil })
-	p, _ = got.(profile)
-	return p, p.name != ""
+	return p, p.stands(time.Now())
+}
+
+// stands reports whether what Slack said of a person may still be believed.
+func (p profile) stands(now time.Time) bool {
+	return !p.seen.IsZero() && (p.guest || p.outside || now.Before(p.seen.Add(profileFresh+profileGrace)))
 }
 
 // look asks Slack about a person and remembers what it says. It has a time of its own:
@@ -60,22 +85,78 @@ func (d *directory) look(ctx context.Context, user string) profile {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lookupWithin, fmt.Errorf("users.info took more than %s", lookupWithin))
 	defer cancel()
 	u, err := d.api.GetUserInfoContext(ctx, user)
+	now := time.Now()
 	if err != nil {
 		p, _ := d.cache.Get(user)
-		wait := profileRetry
 		if limited := (*slack.RateLimitedError)(nil); errors.As(err, &limited) {
-			wait = limited.RetryAfter
+			d.pause(now.Add(max(limited.RetryAfter, time.Second)))
+			return p
 		}
-		p.until = time.Now().Add(wait)
+		p.until = now.Add(profileRetry)
 		d.cache.Add(user, p)
 		return p
 	}
 	p := profile{
 		name: displayName(u), guest: u.IsRestricted || u.IsUltraRestricted, outside: d.elsewhere(u), zone: zoneOf(u),
-		until: time.Now().Add(profileFresh),
+		seen: now, until: now.Add(profileFresh),
 	}
 	d.cache.Add(user, p)
 	return p
+}
+
+// pause leaves Slack alone until a time, whoever is to be looked up.
+func (d *directory) pause(until time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if until.After(d.quiet) {
+		d.quiet = until
+	}
+}
+
+func (d *directory) pausing(now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return now.Before(d.quiet)
+}
+
+// after is how long Slack is not asked about a person.
+func (d *directory) after(user string) time.Duration {
+	p, _ := d.cache.Get(user)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	until := d.quiet
+	if p.until.After(until) {
+		until = p.until
+	}
+	return max(0, time.Until(until))
+}
+
+// called is what a person is called, for texts: from what is known, or by one of the few
+// lookups that names may cost. It is empty where neither helps.
+func (d *directory) called(ctx context.Context, user string) string {
+	if name := d.known(user); name != "" || !d.mayName(time.Now()) {
+		return name
+	}
+	p, _ := d.profile(ctx, user)
+	return p.name
+}
+
+// mayName takes one of the lookups that names may cost. There is none while Slack is left
+// alone: who has rights is asked first then.
+func (d *directory) mayName(now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if now.Before(d.quiet) {
+		return false
+	}
+	if now.Sub(d.minute) >= time.Minute {
+		d.minute, d.names = now, namesAMinute
+	}
+	if d.names == 0 {
+		return false
+	}
+	d.names--
+	return true
 }
 
 // elsewhere reports whether somebody is of another workspace. is_stranger alone does
@@ -86,11 +167,13 @@ func (d *directory) elsewhere(u *slack.User) bool {
 
 // person names somebody, by the id if nothing better is known in time.
 func (d *directory) person(ctx context.Context, user string) roundtable.Person {
-	p, ok := d.profile(ctx, user)
-	if !ok {
-		return roundtable.Person{ID: user, Name: user}
-	}
-	return roundtable.Person{ID: user, Name: p.name}
+	p, _ := d.profile(ctx, user)
+	return p.person(user)
+}
+
+// person is somebody with the name that is known.
+func (p profile) person(user string) roundtable.Person {
+	return roundtable.Person{ID: user, Name: cmp.Or(p.name, user)}
 }
 
 // known is a person's display name if it is at hand, else "".

@@ -43,9 +43,9 @@ func TestARefusedLookupIsNotRepeated(t *testing.T) {
 		rw.Header().Set("Retry-After", "60")
 		rw.WriteHeader(http.StatusTooManyRequests)
 	})
-	for range 3 {
-		if p, ok := d.profile(t.Context(), "U1"); ok || p.until.Before(time.Now().Add(50*time.Second)) {
-			t.Errorf("got %+v, %v", p, ok)
+	for _, user := range []string{"U1", "U1", "U2", "U3"} { // the limit is the method's
+		if p, ok := d.profile(t.Context(), user); ok || d.after(user) < 50*time.Second {
+			t.Errorf("got %+v, %v, and %s to wait", p, ok, d.after(user))
 		}
 	}
 	if asked != 1 {
@@ -69,5 +69,64 @@ func TestWhoIsElsewhere(t *testing.T) {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+// TestALookupThatFailsGivesNoRight shows how long what Slack said of somebody is believed
+// once it says nothing more: of a guest as long as it is remembered, of a full member for an
+// hour beyond the time that a profile is fresh (FR-108).
+func TestALookupThatFailsGivesNoRight(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		profile profile
+		age     time.Duration
+		known   bool
+	}{
+		{"a guest, days ago", profile{name: "Gus", guest: true}, 72 * time.Hour, true},
+		{"an outsider, days ago", profile{name: "Otto", outside: true}, 72 * time.Hour, true},
+		{"a member, within the grace", profile{name: "Priya"}, profileFresh + profileGrace - time.Minute, true},
+		{"a member, too long ago", profile{name: "Priya"}, profileFresh + profileGrace + time.Minute, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asked := 0
+			d := peopleAt(t, func(rw http.ResponseWriter, _ *http.Request) {
+				asked++
+				fmt.Fprint(rw, `{"ok":false,"error":"internal_error"}`)
+			})
+			c.profile.seen = time.Now().Add(-c.age)
+			c.profile.until = c.profile.seen.Add(profileFresh)
+			d.cache.Add("U1", c.profile)
+			p, ok := d.profile(t.Context(), "U1")
+			if ok != c.known || p.guest != c.profile.guest || p.outside != c.profile.outside || p.name != c.profile.name {
+				t.Errorf("got %+v, known %v", p, ok)
+			}
+			if asked != 1 {
+				t.Errorf("asked %d times", asked)
+			}
+		})
+	}
+}
+
+// TestNamesWaitForRights shows that no lookup is spent on names while Slack wants to be left
+// alone, and few at any time.
+func TestNamesWaitForRights(t *testing.T) {
+	asked := 0
+	d := peopleAt(t, func(rw http.ResponseWriter, _ *http.Request) {
+		asked++
+		fmt.Fprint(rw, `{"ok":true,"user":{"id":"U1","team_id":"T1","real_name":"Priya Nair"}}`)
+	})
+	d.pause(time.Now().Add(time.Minute))
+	if got := d.called(t.Context(), "U1"); got != "" || asked > 0 {
+		t.Errorf("got %q after %d lookups", got, asked)
+	}
+	d.quiet = time.Time{}
+	for n := range 5 * namesAMinute {
+		d.called(t.Context(), fmt.Sprint("U", n))
+	}
+	if asked != namesAMinute {
+		t.Errorf("%d lookups, want %d", asked, namesAMinute)
+	}
+	if got := d.called(t.Context(), "U1"); got != "Priya Nair" {
+		t.Errorf("what is known: got %q", got)
 	}
 }

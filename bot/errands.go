@@ -2,9 +2,13 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/url"
 	"sync"
 	"time"
+
+	"github.com/slack-go/slack"
 
 	"github.com/roundtable-chat/app/roundtable"
 )
@@ -40,7 +44,7 @@ func (e *errands) send(t task, done func()) {
 }
 
 // finish waits for the tasks under way, as long as for handlers, and then ends them.
-// Nothing may be sent any more.
+// Nothing may be sent any more but by a task that is under way.
 func (e *errands) finish() {
 	waited(&e.running, drainWithin)
 	e.abandon()
@@ -54,6 +58,26 @@ func (b *Bot) answering(channel, thread, user, text string) task {
 		return nil
 	}
 	return func(ctx context.Context) { b.answer(ctx, channel, thread, user, text) }
+}
+
+// responding is the task of saying something to the person of a click or a shortcut who is
+// not in its channel, where no other answer reaches them: Slack's response_url does.
+func (b *Bot) responding(c slack.InteractionCallback, channel, text string) task {
+	if c.ResponseURL == "" {
+		return b.answering(channel, "", c.User.ID, text)
+	}
+	answer := slack.WebhookMessage{
+		Text: b.workplace.draw.private(roundtable.Place{Team: b.self.team, Channel: channel}, text), ResponseType: slack.ResponseTypeEphemeral, Parse: "none",
+	}
+	return func(ctx context.Context) {
+		err := slack.PostWebhookCustomHTTPContext(ctx, c.ResponseURL, b.http, &answer)
+		if address := (*url.Error)(nil); errors.As(err, &address) {
+			err = address.Err // the address is the right to answer (I11)
+		}
+		if err != nil {
+			b.log.Warn("answer not shown", "channel", channel, "error", scrub(err))
+		}
+	}
 }
 
 // inTurn does two tasks one after the other, where there are two.

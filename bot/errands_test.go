@@ -32,7 +32,10 @@ func (h *hangingInbox) Receive(ctx context.Context, d engine.Delivery) (engine.R
 // that Slack gives was used up: Slack never delivers a click again (I10).
 func TestClickWhileTheStoreHangs_I10(t *testing.T) {
 	h := &hangingInbox{}
-	s := set(t, slacksim.Options{}, func(o *bot.Options) { h.Inbox, o.Inbox = o.Inbox, h }, true)
+	s := setOn(t, slacksim.Options{}, func(in *inbox) bot.Inbox {
+		h.Inbox = in
+		return h
+	}, nil, true)
 	s.seated()
 	h.hung.Store(true)
 	s.press(priya, "rt:continue")

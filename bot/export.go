@@ -42,6 +42,13 @@ func (b *Bot) export(ctx context.Context, words string, who asker) (string, task
 		b.log.Warn("item not read", "channel", who.channel, "error", scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
+	if item.Hidden { // forgotten since it was listed
+		return roundtable.SayExportWhich(words, nil), nil
+	}
+	if err := b.note(ctx, who, slug, roundtable.Audit{Kind: roundtable.AuditExported, By: who.user, Detail: roundtable.DetailItem}); err != nil {
+		b.log.Warn("export not recorded", "channel", who.channel, "error", scrub(err))
+		return roundtable.SayNotRead(), nil
+	}
 	if !b.self.may("files:write") {
 		return inline(slug, item), nil
 	}
@@ -72,7 +79,8 @@ var packed = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // pack zips an item. Names that could lead out of the folder where it is
 // unpacked are refused; archive/zip would write them.
-func pack(slug string, item engine.Item) ([]byte, error) {
+func pack(slug string, item engine.Item) (_ []byte, err error) {
+	defer func() { err = engine.Discreet(err, slug) }()
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, f := range contents(item) {

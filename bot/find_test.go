@@ -14,8 +14,8 @@ import (
 )
 
 // TestFindTrustsNobodyElse reads a thread over two pages, in which another app
-// and a person carry keys that look like ours (reliability: a forged key from
-// another app is ignored). I3.
+// and a person carry keys that look like ours (I3: a forged key from
+// another app is ignored).
 func TestFindTrustsNobodyElse_I3(t *testing.T) {
 	post := func(ts, author, event, key string) string {
 		return fmt.Sprintf(`{"type":"message","ts":%q,%s,"text":"x","metadata":{"event_type":%q,"event_payload":{"key":%q}}}`, ts, author, event, key)

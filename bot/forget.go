@@ -3,57 +3,87 @@ package bot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/forgetting"
 )
 
-// forget answers a wish to remove an item, or one discussion, for good (SPEC §8).
-// Because nothing brings it back, the person is told first what would go, and asks
-// again in words that nobody types by accident.
+// ForgetRight says who may have stored content forgotten (FR-110). Guests, people of
+// other organisations and people of whom Slack does not say who they are never may.
+type ForgetRight string
+
+// The rights to forget.
+const (
+	// ForgetOpener is who opened what an item holds: any discussion or analysis that was
+	// merged into it. Where nobody is known to have, only an operator may.
+	ForgetOpener    ForgetRight = ""
+	ForgetEverybody ForgetRight = "everybody" // any full member of the channel
+	ForgetNobody    ForgetRight = "nobody"    // only an operator, on the command line
+)
+
+// forget answers a wish to have an item, or one discussion, forgotten (FR-110). The
+// person is told first what would go, and asks again in words that nobody types by
+// accident. The rest is a forgetting's (package forgetting): it is put out of sight, the
+// channel is told, and it can be taken back for a week.
 func (b *Bot) forget(ctx context.Context, r request, who asker) string {
 	if channel, ts, ok := linked(r.arg); ok {
 		who.channel = channel
 		return b.forgetThread(ctx, ts, r.sure, who)
 	}
-	open, refusal := b.underway(ctx, who)
+	if refusal := b.mayWish(ctx, who); refusal != "" {
+		return refusal
+	}
+	by := b.strictly(ctx, who.user, who.foreign)
+	open, refusal := b.goingOn(ctx, who.channel)
 	if refusal != "" {
 		return refusal
 	}
-	if b.opts.Items == nil || b.opts.Forget == nil {
-		return roundtable.SayForgetWhich("", nil)
+	if b.opts.Items == nil {
+		return unlessUnknown(by, roundtable.SayForgetWhich("", nil))
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
 		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
 		return roundtable.SayNotRead()
 	}
-	item, ok := b.itemNamed(slugs, r.arg)
+	slug, ok := b.itemNamed(slugs, r.arg)
 	if !ok {
-		return roundtable.SayForgetWhich(r.arg, slugs)
-	}
-	for _, d := range open.discussions {
-		if d.Item == item {
-			return roundtable.SayForgetOpen(item, d.Topic)
+		if f, pending := open.forgettingOf(b.opts.Slug(r.arg)); pending {
+			return unlessUnknown(by, f.Standing)
 		}
+		return unlessUnknown(by, roundtable.SayForgetWhich(r.arg, slugs))
 	}
-	for _, a := range open.analyses {
-		if a.Item == item {
-			return roundtable.SayForgetOpen(item, a.ItemTitle)
-		}
+	if topic, busy := open.about(slug); busy {
+		return unlessUnknown(by, roundtable.SayForgetOpen(slug, topic))
+	}
+	if refusal := b.mayForgetItem(ctx, who, by, slug); refusal != "" {
+		return refusal
 	}
 	if !r.sure {
-		return roundtable.SayForgetSure(item)
+		return roundtable.SayForgetSure(slug)
 	}
-	n, err := b.opts.Forget.ForgetItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: item})
-	if err != nil {
-		b.log.Warn("item not forgotten", "channel", who.channel, "error", scrub(err))
-		return roundtable.SayForgetLater(item)
+	return b.beginForgetting(ctx, who, by, forgetting.Target{Item: slug})
+}
+
+// unlessUnknown is a sentence that tells what there is, for everybody but somebody of whom
+// Slack does not say who they are.
+func unlessUnknown(p roundtable.Person, sentence string) string {
+	if p.Is() == roundtable.StandingUnknown {
+		return roundtable.SayPersonUnknown()
 	}
-	b.log.Info("item forgotten", "channel", who.channel, "by", who.user, "discussions", n)
-	return roundtable.SayForgotten(item)
+	return sentence
+}
+
+// about is what is said of an item at the moment, if anything is.
+func (u underway) about(slug string) (topic string, busy bool) {
+	v, busy := one(slices.Concat(u.discussions, u.analyses), func(v engine.View) bool { return v.Item == slug })
+	return v.Title, busy
 }
 
 // messageLink is the address that Slack copies for a message. One in a thread names the
@@ -69,55 +99,191 @@ func linked(text string) (channel, thread string, ok bool) {
 	return part[1], firstOf(part[4], part[2]+"."+part[3]), true
 }
 
-// forgetThread removes the discussion of a thread, or the analysis, if it has ended. What
-// it wrote into documents stays.
+// forgetThread has the discussion of a thread forgotten, or the analysis, if it has ended.
+// What it wrote into documents stays.
 func (b *Bot) forgetThread(ctx context.Context, thread string, sure bool, who asker) string {
-	if refusal := b.mayRead(ctx, who); refusal != "" {
+	if refusal := b.mayWish(ctx, who); refusal != "" {
 		return refusal
 	}
+	by := b.strictly(ctx, who.user, who.foreign)
 	ref, found, err := b.find(ctx, who.channel, thread)
-	if err == nil && (!found || b.opts.Forget == nil) {
-		return roundtable.SayForgetNoThread()
+	if err == nil && !found {
+		return unlessUnknown(by, roundtable.SayForgetNoThread())
 	}
-	var state []byte
+	var v engine.View
 	if err == nil {
-		state, _, err = b.opts.Inbox.Read(ctx, ref)
+		v, err = b.opts.Reader.View(ctx, ref)
 	}
 	switch {
-	case errors.Is(err, engine.ErrNotFound):
-		return roundtable.SayForgetNoThread()
+	case errors.Is(err, engine.ErrNotFound), v.Kind == engine.KindForgetting:
+		return unlessUnknown(by, roundtable.SayForgetNoThread())
+	case errors.Is(err, roundtable.ErrNewer):
+		return unlessUnknown(by, roundtable.SayNewer())
 	case err != nil:
 		b.log.Warn("discussion not read", "channel", who.channel, "error", scrub(err))
 		return roundtable.SayNotRead()
 	}
-	title, item := titleOf(state)
-	switch {
-	case !over(state):
-		return roundtable.SayForgetOpen("That thread", title)
-	case !sure:
-		return roundtable.SayForgetThreadSure(title, item)
+	if v.Open() {
+		return unlessUnknown(by, roundtable.SayForgetOpen("That thread", v.Title))
 	}
-	if err := b.opts.Forget.ForgetDiscussion(ctx, ref); err != nil {
-		b.log.Warn("discussion not forgotten", "discussion", ref.ID, "error", scrub(err))
-		return roundtable.SayForgetLater("that thread")
+	if refusal := b.mayForget(ctx, who, by, v.Item, func() (bool, error) { return v.Opener.ID == who.user, nil }); refusal != "" {
+		return refusal
 	}
-	b.threads.discussions.Remove(spot{who.channel, thread})
-	b.log.Info("discussion forgotten", "discussion", ref.ID, "channel", who.channel, "by", who.user)
-	return roundtable.SayForgotten("that thread")
+	if !sure {
+		return roundtable.SayForgetThreadSure(v.Title, v.Item)
+	}
+	return b.beginForgetting(ctx, who, by, forgetting.Target{Item: v.Item, Discussion: ref.ID, Thread: thread, Title: v.Title})
 }
 
-// titleOf is what a discussion or an analysis is about, and its item.
-func titleOf(state []byte) (title, item string) {
-	if analysis.IsStored(state) {
-		a, err := analysis.Decode(state)
+// mayForgetItem refuses whoever has no right to have an item forgotten.
+func (b *Bot) mayForgetItem(ctx context.Context, who asker, by roundtable.Person, slug string) string {
+	return b.mayForget(ctx, who, by, slug, func() (bool, error) {
+		item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: slug})
 		if err != nil {
-			return "", ""
+			return false, fmt.Errorf("read item: %w", err)
 		}
-		return a.ItemTitle, a.Item
-	}
-	d, err := roundtable.Decode(state)
-	if err != nil {
-		return "", ""
-	}
-	return d.Topic, d.Item
+		if slices.Contains(item.Openers, who.user) {
+			return true, nil
+		}
+		return b.openedSource(ctx, item, who)
+	})
 }
+
+// openedSource reports whether a person opened one of the discussions and analyses that an
+// item came from, by what is still stored of those: items that an older version wrote do
+// not know who did.
+func (b *Bot) openedSource(ctx context.Context, item engine.Item, who asker) (bool, error) {
+	for _, id := range item.Sources() {
+		v, err := b.opts.Reader.View(ctx, engine.Ref{Team: b.self.team, Channel: who.channel, ID: id})
+		switch {
+		case err != nil && v.Err == nil && !errors.Is(err, engine.ErrNotFound):
+			return false, fmt.Errorf("read source of an item: %w", err)
+		case err == nil && v.Opener.ID == who.user:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// mayForget is the sentence of refusal for whoever may not have something forgotten, or
+// empty. Whether somebody may of whom Slack does not say who they are, the rules find out if
+// nothing else is in the way. A refusal stands in the audit record.
+func (b *Bot) mayForget(ctx context.Context, who asker, by roundtable.Person, item string, opened func() (bool, error)) string {
+	refusal := sayNoMember(by)
+	if refusal == "" {
+		switch b.opts.Policy.Forget {
+		case ForgetEverybody:
+			return ""
+		case ForgetOpener:
+			switch is, err := opened(); {
+			case err != nil: // nobody is refused, and recorded as such, for that
+				b.log.Warn("opener not read", "channel", who.channel, "error", scrub(err))
+				return roundtable.SayNotRead()
+			case is:
+				return ""
+			}
+			refusal = roundtable.SayForgetOpener()
+		case ForgetNobody:
+			refusal = roundtable.SayForgetNobody()
+		default:
+			refusal = roundtable.SayForgetNobody()
+		}
+	}
+	b.noteRefusal(ctx, who, item, roundtable.DetailForget)
+	return refusal
+}
+
+// sayNoMember refuses whoever Slack says is no full member of the workspace, whatever else
+// guests and others are allowed.
+func sayNoMember(p roundtable.Person) string {
+	switch p.Is() {
+	case roundtable.StandingGuest, roundtable.StandingOutsider:
+		return roundtable.SayOutsider()
+	case roundtable.StandingMember, roundtable.StandingUnknown:
+	}
+	return ""
+}
+
+// beginForgetting hands a forgetting over to whichever replica drives it.
+func (b *Bot) beginForgetting(ctx context.Context, who asker, by roundtable.Person, target forgetting.Target) string {
+	id := forgetting.NewID(b.self.team, who.channel, who.request)
+	r, err := b.deliverForgetting(ctx, engine.Delivery{Ref: engine.Ref{Team: b.self.team, Channel: who.channel, ID: id}, Opens: true}, forgetting.Input{
+		ID: "o:" + id, At: who.at, Event: forgetting.Opened{
+			Forgetting: id, Place: roundtable.Place{Team: b.self.team, Channel: who.channel},
+			By: by, Target: target,
+		},
+	})
+	if err != nil {
+		b.log.Warn("wish to forget not kept", "channel", who.channel, "error", scrub(err))
+		return roundtable.SayNotKept()
+	}
+	if sentence := unsaved(r); sentence != "" {
+		return sentence
+	}
+	b.log.Info("to be forgotten", "forgetting", id, "item", roundtable.ItemMark(target.Item), "discussion", target.Discussion, "channel", who.channel, "by", who.user)
+	if by.Is() == roundtable.StandingUnknown {
+		return roundtable.SayActKept()
+	}
+	return forgetting.SayAsked(target)
+}
+
+func (b *Bot) deliverForgetting(ctx context.Context, d engine.Delivery, in forgetting.Input) (engine.Reception, error) {
+	body, err := forgetting.EncodeInput(in)
+	if err != nil {
+		return "", err
+	}
+	d.Mail = engine.Mail{ID: in.ID, Body: body}
+	r, err := b.inbox.Receive(ctx, d)
+	if err != nil {
+		return "", fmt.Errorf("put %s into the mailbox: %w", in.ID, err)
+	}
+	return r, nil
+}
+
+// noteRefusal adds to the audit record that somebody tried what they may not. It is a
+// courtesy to whoever reads the record: nothing was done.
+func (b *Bot) noteRefusal(ctx context.Context, who asker, item string, what roundtable.AuditDetail) {
+	err := b.note(ctx, who, item, roundtable.Audit{Kind: roundtable.AuditRefused, By: who.user, Detail: what})
+	if err != nil {
+		b.log.Warn("refusal not recorded", "channel", who.channel, "error", scrub(err))
+	}
+}
+
+// note adds what a person did beside the rules of a discussion to the audit record.
+func (b *Bot) note(ctx context.Context, who asker, item string, act roundtable.Audit) error {
+	if b.opts.Acts == nil {
+		return nil
+	}
+	return b.opts.Acts.NoteAct(ctx, engine.Act{
+		ID:   engine.ActID(who.channel, who.user, who.request, string(act.Kind), string(act.Detail)),
+		Team: b.self.team, Channel: who.channel, Item: roundtable.ItemMark(item), Audit: act,
+	})
+}
+
+// itemFor is the name of the item that a title speaks of. While an item of that name is
+// forgotten and can be taken back, the next free name is taken, so that neither is in the
+// way of the other.
+func (b *Bot) itemFor(ctx context.Context, channel, title string) string {
+	slug := b.opts.Slug(title)
+	if b.opts.Items == nil {
+		return slug
+	}
+	listed, err := b.opts.Items.ListItems(ctx, b.self.team, channel)
+	name := slug
+	for n := 2; err == nil && n < mostNames && !slices.Contains(listed, name); n++ {
+		item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: channel, Slug: name})
+		if err != nil || !item.Hidden {
+			break
+		}
+		suffix := "-" + strconv.Itoa(n)
+		name = strings.TrimRight(slug[:min(len(slug), longestSlug-len(suffix))], "-") + suffix
+	}
+	return name
+}
+
+// mostNames bounds how often an item of one name is forgotten within a week before its
+// name is used again; longestSlug is how long a name may be.
+const (
+	mostNames   = 20
+	longestSlug = 64
+)

@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // The form behind /roundtable alone: its callback id, and its fields, each of
@@ -35,6 +36,15 @@ type form struct {
 	Message string `json:"message,omitempty"`
 
 	topic string
+}
+
+// whereField is the field beside which a refusal of the channel is shown: its own, if the
+// form asks for it.
+func (f form) whereField() string {
+	if f.Channel == "" {
+		return fieldChannel
+	}
+	return fieldTopic
 }
 
 // showForm opens the form (views.open); the trigger lives for three seconds. The
@@ -91,15 +101,26 @@ func (b *Bot) formView(f form) (slack.ModalViewRequest, error) {
 		input(fieldInvite, words.Invite, slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeUser, nil, fieldInvite), true),
 	}
 	if f.Channel == "" {
-		where := slack.NewOptionsSelectBlockElement(slack.OptTypeConversations, nil, fieldChannel)
-		where.DefaultToCurrentConversation = true
-		blocks = append(blocks, input(fieldChannel, words.Channel, where, false))
+		blocks = append(blocks, input(fieldChannel, words.Channel, b.channelSelect(), false))
 	}
 	return slack.ModalViewRequest{
 		Type: slack.VTModal, CallbackID: formID, PrivateMetadata: string(carried),
 		Title: plainLabel(words.Title), Submit: plainLabel(words.Submit), Close: plainLabel(words.Cancel),
 		Blocks: slack.Blocks{BlockSet: blocks},
 	}, nil
+}
+
+// channelSelect offers channels, and direct messages of several, of this organisation
+// unless others are allowed. Its filter cannot say that the person and the app have to be
+// in them: Slack offers public channels that one has not joined, and a client may send any
+// id, so that a submission is checked again. The select of people to invite has no filter at all.
+func (b *Bot) channelSelect() *slack.SelectBlockElement {
+	where := slack.NewOptionsSelectBlockElement(slack.OptTypeConversations, nil, fieldChannel)
+	where.DefaultToCurrentConversation = true
+	where.Filter = &slack.SelectBlockElementFilter{
+		Include: []string{"public", "private", "mpim"}, ExcludeExternalSharedChannels: !b.opts.Policy.AllowShared, ExcludeBotUsers: true,
+	}
+	return where
 }
 
 // personaOptions offers the roster; Slack takes 100 options of 75 characters.
@@ -131,7 +152,14 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 	}
 	o.channel = firstOf(f.Channel, field(fieldChannel).SelectedConversation)
 	o.thread, o.user, o.foreign, o.request, o.at = f.Thread, c.User.ID, foreign(b.self, c.User.TeamID), "v:"+c.View.ID, time.Now().UTC()
-	o.invited = b.invited(o.user, field(fieldInvite).SelectedUsers)
+	// What the form carries along is what a client sent: nothing of the channel is looked at
+	// for somebody who may not open anything in it.
+	if refusal := b.mayOpen(ctx, o); refusal != "" {
+		return refuse(map[string]string{f.whereField(): refusal})
+	}
+	if o.invited, errs = b.invited(ctx, o, field(fieldInvite).SelectedUsers); len(errs) > 0 {
+		return refuse(errs)
+	}
 	if f.Message != "" {
 		_, taken, err := b.find(ctx, o.channel, f.Thread)
 		if err != nil {
@@ -139,7 +167,7 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 			return refuse(map[string]string{fieldTopic: roundtable.SayNotKept()})
 		}
 		if taken {
-			return refuse(map[string]string{fieldTopic: roundtable.SayThreadTaken()})
+			return refuse(map[string]string{fieldTopic: b.sayTaken(o)})
 		}
 		o.context = strings.TrimSpace(o.context + "\n\n" + b.threadText(ctx, o.channel, f.Thread, f.Message))
 	}
@@ -162,9 +190,9 @@ func (b *Bot) readForm(field func(string) slack.BlockAction) (o opening, errs ma
 	if strings.TrimSpace(o.topic) == "" {
 		errs[fieldTopic] = roundtable.SayTopicMissing()
 	}
-	o.lead = roundtable.PersonaKey(field(fieldLead).SelectedOption.Value)
+	o.lead = persona.Key(field(fieldLead).SelectedOption.Value)
 	for _, option := range field(fieldPersonas).SelectedOptions {
-		o.personas = append(o.personas, roundtable.PersonaKey(option.Value))
+		o.personas = append(o.personas, persona.Key(option.Value))
 	}
 	if len(cast(b.opts.Roster, o.personas)) < 2 || len(o.personas) == 0 {
 		errs[fieldPersonas] = words.TwoPersonas
@@ -182,13 +210,25 @@ func (b *Bot) readForm(field func(string) slack.BlockAction) (o opening, errs ma
 // maxInvited bounds how many people one form may call.
 const maxInvited = 10
 
-// invited are the people to be called of those somebody chose in the form.
-func (b *Bot) invited(by string, chosen []string) []string {
-	var users []string
+// invited are the people to be called of those somebody chose in the form: members of the
+// channel, since a call mentions them there. errs says who is none.
+func (b *Bot) invited(ctx context.Context, o opening, chosen []string) (users []string, errs map[string]string) {
 	for _, u := range chosen {
-		if len(users) < maxInvited && userID.MatchString(u) && u != by && u != b.self.user && !slices.Contains(users, u) {
+		if len(users) < maxInvited && userID.MatchString(u) && u != o.user && u != b.self.user && !slices.Contains(users, u) {
 			users = append(users, u)
 		}
 	}
-	return users
+	missing, err := b.rooms.missing(ctx, o.channel, users)
+	if err != nil {
+		b.log.Warn("membership not checked", "channel", o.channel, "error", err)
+		return nil, map[string]string{fieldInvite: roundtable.SayCannotCheck()}
+	}
+	var names []string
+	for _, u := range missing {
+		names = append(names, b.people.person(ctx, u).Name)
+	}
+	if len(names) > 0 {
+		return nil, map[string]string{fieldInvite: roundtable.SayInviteMembers(names)}
+	}
+	return users, nil
 }

@@ -116,7 +116,7 @@ func TestFormTakesItsOwnDefault(t *testing.T) {
 }
 
 // TestShortcutDeepInAThread shows that the message is in the context whole, and of its
-// thread what was written right before it (SPEC §2).
+// thread what was written right before it (FR-101).
 func TestShortcutDeepInAThread(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
 	ts := s.say(priya, "", "Search is slow since Tuesday")

@@ -35,7 +35,8 @@ func newHeard(always []string) *heard {
 	return h
 }
 
-// listen takes in what a person wrote, in Slack's wire form.
+// listen takes in what a person wrote, in Slack's wire form: of a link the target, and
+// never the label, which is words and may name any address.
 func (h *heard) listen(channel, thread, text string) {
 	if !strings.Contains(text, "://") {
 		return
@@ -43,7 +44,7 @@ func (h *heard) listen(channel, thread, text string) {
 	at := spot{channel, thread}
 	known, _ := h.urls.Get(at)
 	urls := slices.Clone(known)
-	for _, raw := range bareURL.FindAllString(unescape(strings.ReplaceAll(text, "|", " ")), maxAddresses) {
+	for _, raw := range bareURL.FindAllString(unescape(roundtable.Pointed(text)), maxAddresses) {
 		if hostOf(raw) != "" && len(raw) <= addressLimit && !slices.Contains(urls, raw) && len(urls) < maxAddresses {
 			urls = append(urls, strings.Clone(raw))
 		}

@@ -3,13 +3,12 @@ package bot
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/slackevents"
 
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
 // The buttons of the Home tab.
@@ -78,15 +77,15 @@ func (b *Bot) homeBlocks(ctx context.Context, user string) []slack.Block {
 	if len(mine) == 0 {
 		return append(blocks, note(words.Nothing))
 	}
-	var waiting, open, ended []thread
-	for _, t := range mine {
+	var waiting, open, ended []engine.View
+	for _, v := range mine {
 		switch {
-		case t.ended:
-			ended = append(ended, t)
-		case t.waits:
-			waiting = append(waiting, t)
+		case v.Closed:
+			ended = append(ended, v)
+		case v.Awaited == user:
+			waiting = append(waiting, v)
 		default:
-			open = append(open, t)
+			open = append(open, v)
 		}
 	}
 	blocks = append(blocks, b.homeList(words.Waiting, waiting, homeListed)...)
@@ -95,21 +94,21 @@ func (b *Bot) homeBlocks(ctx context.Context, user string) []slack.Block {
 }
 
 // homeList is one heading of the Home tab with its threads.
-func (b *Bot) homeList(title string, threads []thread, limit int) []slack.Block {
+func (b *Bot) homeList(title string, threads []engine.View, limit int) []slack.Block {
 	if len(threads) == 0 {
 		return nil
 	}
 	blocks := []slack.Block{slack.NewDividerBlock(), slack.NewHeaderBlock(plainLabel(title))}
 	link := renderer{site: b.self.site}
-	for _, t := range threads[:min(limit, len(threads))] {
-		name := slack.RichTextSectionElement(slack.NewRichTextSectionTextElement(readable(t.title), &slack.RichTextSectionTextStyle{Bold: true}))
-		if url := link.permalink(t.place, t.place.Thread); url != "" {
-			name = slack.NewRichTextSectionLinkElement(url, readable(t.title), &slack.RichTextSectionTextStyle{Bold: true})
+	for _, v := range threads[:min(limit, len(threads))] {
+		name := styled(readable(v.Name), slack.RichTextSectionTextStyle{Bold: true})
+		if url := link.permalink(v.Place, v.Place.Thread); url != "" && len(name) > 0 {
+			name = unmasked([]slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(url, readable(v.Name), &slack.RichTextSectionTextStyle{Bold: true})})
 		}
-		blocks = append(blocks, slack.NewRichTextBlock("", slack.NewRichTextSection(
-			name, slack.NewRichTextSectionTextElement("\n", nil), slack.NewRichTextSectionChannelElement(t.place.Channel, nil),
-			slack.NewRichTextSectionTextElement(" · "+readable(t.standing), nil),
-		)))
+		blocks = append(blocks, slack.NewRichTextBlock("", slack.NewRichTextSection(append(name,
+			slack.NewRichTextSectionTextElement("\n", nil), slack.NewRichTextSectionChannelElement(v.Place.Channel, nil),
+			slack.NewRichTextSectionTextElement(" · "+readable(v.Standing), nil),
+		)...)))
 	}
 	return blocks
 }
@@ -118,61 +117,39 @@ func note(text string) slack.Block {
 	return slack.NewContextBlock("", slack.NewTextBlockObject(slack.PlainTextType, text, false, false))
 }
 
-// thread is a discussion or an analysis as the Home tab shows it.
-type thread struct {
-	title, standing string
-	place           roundtable.Place
-	heard           time.Time
-	// waits is set when somebody is awaited, and that is the person who looks.
-	waits, ended bool
-}
-
 // threadsOf finds the discussions and analyses that a person asked for, spoke in or
 // is waited for in, most recently active first, in channels that they are in now
 // (I12).
-func (b *Bot) threadsOf(ctx context.Context, user string) ([]thread, error) {
-	listed, err := b.opts.Inbox.ListOpen(ctx, homeSearch)
+func (b *Bot) threadsOf(ctx context.Context, user string) ([]engine.View, error) {
+	views, err := b.opts.Reader.AllViews(ctx, homeSearch)
 	if err != nil {
 		return nil, err
 	}
 	in := make(map[string]bool)
-	var mine []thread
-	for _, l := range listed {
-		t, ok := threadOf(l.State, user)
-		if !ok || l.Ref.Team != b.self.team || t.place.Thread == "" {
-			continue // one that cannot be read tells its own holder
+	var mine []engine.View
+	for _, v := range views {
+		if !takesPart(v, user) || v.Ref.Team != b.self.team || v.Place.Thread == "" {
+			continue
 		}
-		member, asked := in[l.Ref.Channel]
+		member, asked := in[v.Ref.Channel]
 		if !asked {
-			member, err = b.rooms.has(ctx, l.Ref.Channel, user)
+			member, err = b.rooms.has(ctx, v.Ref.Channel, user)
 			if err != nil {
-				b.log.Warn("membership not checked", "channel", l.Ref.Channel, "error", err)
+				b.log.Warn("membership not checked", "channel", v.Ref.Channel, "error", err)
 			}
-			in[l.Ref.Channel] = member
+			in[v.Ref.Channel] = member
 		}
 		if member {
-			mine = append(mine, t)
+			mine = append(mine, v)
 		}
 	}
-	slices.SortStableFunc(mine, func(a, c thread) int { return c.heard.Compare(a.heard) })
+	slices.SortStableFunc(mine, func(a, c engine.View) int { return c.Heard.Compare(a.Heard) })
 	return mine, nil
 }
 
-// threadOf reads what is stored; ok is false when the person takes no part in it.
-func threadOf(state []byte, user string) (t thread, ok bool) {
-	if analysis.IsStored(state) {
-		a, err := analysis.Decode(state)
-		return thread{
-			title: analysis.SayTitle(a), standing: analysis.SayStanding(a), place: a.Place, heard: a.Heard, ended: a.State == analysis.StateClosed,
-		}, err == nil && takesPart(a.Opener, a.People, user)
-	}
-	d, err := roundtable.Decode(state)
-	return thread{
-		title: d.Topic, standing: roundtable.SayStanding(d), place: d.Place, heard: d.Heard, ended: d.State == roundtable.StateClosed,
-		waits: d.Awaited != nil && d.Awaited.Person.ID == user,
-	}, err == nil && takesPart(d.Opener, d.People, user)
-}
-
-func takesPart(opener roundtable.Person, people []roundtable.Person, user string) bool {
-	return opener.ID == user || slices.ContainsFunc(people, func(p roundtable.Person) bool { return p.ID == user })
+// takesPart reports whether a person takes part in a discussion or an analysis. In what
+// cannot be read nobody does: it tells its own holder.
+func takesPart(v engine.View, user string) bool {
+	return v.Kind != engine.KindForgetting &&
+		(v.Opener.ID == user || slices.ContainsFunc(v.People, func(p roundtable.Person) bool { return p.ID == user }))
 }

@@ -13,7 +13,7 @@ import (
 
 // TestHome shows that the Home tab has a person's own discussions under the heading
 // that says what is wanted of them, and analyses beside them, nobody else's, and a way to
-// start one (SPEC §2).
+// start one (FR-101).
 func TestHome(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
 	shown := func() string {
@@ -78,7 +78,7 @@ func TestHome(t *testing.T) {
 }
 
 // TestHomeAnalyze starts an analysis from the Home tab: what is wrong is said beside
-// the field, and the form closes once the wish is kept (SPEC §2).
+// the field, and the form closes once the wish is kept (FR-101).
 func TestHomeAnalyze(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
 	s.act("home", fields{"as": priya, "tab": "home"})

@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/bot/llm"
+	"github.com/roundtable-chat/app/bot/llm/panel"
 	"github.com/roundtable-chat/app/roundtable"
 	artifacts "github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/injection"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // I12: wherever a hostile text comes to stand in a message, nobody is notified or
@@ -72,14 +74,14 @@ func spoken(t *testing.T, text string) ([]roundtable.Message, roundtable.Discuss
 			}
 		}
 	}
-	cast := []roundtable.Persona{
-		{Seat: roundtable.Seat{Key: "a", Name: "Maya Chen", Role: "Analyst", Title: "BA", Perspective: "a user"}},
-		{Seat: roundtable.Seat{Key: "b", Name: "Alex Rivera", Role: "Architect", Title: "Architect", Perspective: "an architecture"}},
-		{Seat: roundtable.Seat{Key: "c", Name: "Jordan Park", Role: "Designer", Title: "Designer", Perspective: "a design"}},
+	cast := []persona.Persona{
+		{Seat: persona.Seat{Key: "a", Name: "Maya Chen", Role: "Analyst", Title: "BA", Perspective: "a user"}},
+		{Seat: persona.Seat{Key: "b", Name: "Alex Rivera", Role: "Architect", Title: "Architect", Perspective: "an architecture"}},
+		{Seat: persona.Seat{Key: "c", Name: "Jordan Park", Role: "Designer", Title: "Designer", Perspective: "a design"}},
 	}
 	step("o", roundtable.Opened{
 		Discussion: "DTEST", Place: place, By: roundtable.Person{ID: "U1", Name: "Priya"}, Topic: "notes", Item: "notes",
-		Step: roundtable.StepRef{ID: roundtable.FreeStep, Title: "notes"}, Cast: roundtable.Roster{Personas: cast}.Seats(), Lead: "a", Settings: roundtable.Settings{MaxTurns: 9},
+		Step: roundtable.StepRef{ID: roundtable.FreeStep, Title: "notes"}, Cast: persona.Roster{Personas: cast}.Seats(), Lead: "a", Settings: roundtable.Settings{MaxTurns: 9},
 	})
 	step("f", roundtable.Framed{Effect: d.Ask.Key, Framing: roundtable.Framing{Summary: text, Focus: text, Ask: "b"}})
 
@@ -96,7 +98,7 @@ func spoken(t *testing.T, text string) ([]roundtable.Message, roundtable.Discuss
 	if err != nil {
 		t.Fatal(err)
 	}
-	panel, err := llm.NewPanel(llm.PanelOptions{Asker: scripted(answer), Secret: []byte("sixteen bytes ok")})
+	panel, err := panel.New(panel.Options{Asker: scripted(answer), Secret: []byte("sixteen bytes ok")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/forgetting"
 )
 
 // The shortcuts of the app's manifest, by callback id.
@@ -55,7 +56,7 @@ func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) repl
 
 // knows reports whether this version knows a button.
 func knows(kind roundtable.ButtonKind) bool {
-	return buttons[kind] || slices.Contains(analysis.Buttons(), kind)
+	return buttons[kind] || slices.Contains(analysis.Buttons(), kind) || slices.Contains(forgetting.Buttons(), kind)
 }
 
 // buttons are those of discussions.
@@ -66,11 +67,18 @@ var buttons = map[roundtable.ButtonKind]bool{
 }
 
 // pressed puts a click into its discussion's mailbox. Slack shows a button to
-// everybody who sees the message, so whoever pressed it is checked here; and the
+// everybody who sees the message, in a public channel to people who never joined it, so
+// whoever pressed it is checked here; and the
 // channel is the envelope's, so that no value leads into another one (I12).
 func (b *Bot) pressed(ctx context.Context, c slack.InteractionCallback, a *slack.BlockAction, kind roundtable.ButtonKind) task {
 	channel := firstOf(c.Container.ChannelID, c.Channel.ID)
 	thread := firstOf(c.Container.ThreadTs, c.Message.ThreadTimestamp, c.Container.MessageTs, c.Message.Timestamp)
+	if channel == "" {
+		return nil // no message of ours; those stand in channels
+	}
+	if refusal := b.within(ctx, channel, c.User.ID, roundtable.SayPressInside()); refusal != "" {
+		return b.responding(c, channel, refusal)
+	}
 	sentence := b.press(ctx, c, a, kind, channel, thread)
 	return b.answering(channel, thread, c.User.ID, sentence)
 }
@@ -80,8 +88,16 @@ func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.B
 	if !knows(kind) {
 		return roundtable.SayUnknownShortcut()
 	}
-	if refusal := b.mayAct(ctx, c.User.ID, foreign(b.self, c.User.TeamID)); refusal != "" {
+	if refusal := b.mayPress(ctx, c.User.ID, foreign(b.self, c.User.TeamID)); refusal != "" {
 		return refusal
+	}
+	by := b.participant(ctx, c.User.ID)
+	if kind == forgetting.ButtonKeep {
+		var refusal string
+		who := asker{channel: channel, user: c.User.ID, foreign: foreign(b.self, c.User.TeamID), request: "b:" + a.ActionTs}
+		if by, refusal = b.mayKeep(ctx, who); refusal != "" {
+			return refusal
+		}
 	}
 	discussion, value, ok := strings.Cut(a.Value, "|")
 	ref := engine.Ref{Team: b.self.team, Channel: channel, ID: discussion}
@@ -97,6 +113,9 @@ func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.B
 		ref = found
 	}
 	if kind == roundtable.ButtonCatchUp {
+		if refusal := b.mayRead(ctx, asker{channel: channel, user: c.User.ID, foreign: foreign(b.self, c.User.TeamID)}); refusal != "" {
+			return refusal
+		}
 		return b.catchUp(ctx, ref, c.User.ID)
 	}
 	if kind == roundtable.ButtonAgain { // opens one more, as the command does
@@ -104,10 +123,10 @@ func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.B
 			return refusal
 		}
 	}
-	r, err := b.put(ctx, engine.Delivery{Ref: ref}, b.named(ctx, roundtable.Input{
+	r, err := b.put(ctx, engine.Delivery{Ref: ref, From: c.User.ID}, roundtable.Input{
 		ID: "b:" + a.ActionTs + ":" + c.User.ID + ":" + string(kind), At: moment(a.ActionTs),
-		Event: roundtable.Pressed{By: roundtable.Person{ID: c.User.ID}, Button: kind, Value: value},
-	}))
+		Event: roundtable.Pressed{By: by, Button: kind, Value: value},
+	})
 	if err != nil {
 		b.log.Warn("click not kept", "discussion", ref.ID, "error", scrub(err))
 		return roundtable.SayNotKept()
@@ -126,34 +145,25 @@ func unsaved(r engine.Reception) string {
 		return roundtable.SayEnded()
 	case engine.Full:
 		return roundtable.SayBacklog()
+	case engine.Taken:
+		return roundtable.SayThreadTaken("")
 	}
 	return roundtable.SayNotKept()
 }
 
 // catchUp tells a person in private what was said since they last spoke.
 func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
-	state, log, err := b.opts.Inbox.Read(ctx, ref)
-	if errors.Is(err, engine.ErrNotFound) || err == nil && state == nil {
+	v, t, err := b.opts.Reader.Transcript(ctx, ref)
+	switch {
+	case errors.Is(err, engine.ErrNotFound), v.Kind == engine.KindForgetting, err == nil && v.Kind == "":
 		return roundtable.SayGone()
-	}
-	if err != nil {
+	case errors.Is(err, roundtable.ErrNewer):
+		return roundtable.SayNewer()
+	case err != nil:
 		b.log.Warn("transcript not read", "discussion", ref.ID, "error", scrub(err))
 		return roundtable.SayNotRead()
 	}
-	d, err := roundtable.Decode(state)
-	if errors.Is(err, roundtable.ErrNewer) {
-		return roundtable.SayNewer()
-	}
-	if err != nil {
-		b.log.Warn("transcript not read", "discussion", ref.ID, "error", err)
-		return roundtable.SayNotRead()
-	}
-	entries, err := roundtable.DecodeLog(ref.ID, log)
-	if err != nil {
-		b.log.Warn("transcript not read", "discussion", ref.ID, "error", err)
-		return roundtable.SayNotRead()
-	}
-	return roundtable.SayCatchUp(roundtable.ReadTranscript(entries), d.Cast, user)
+	return roundtable.SayCatchUp(t, v.Cast, user, v.Title, v.Context)
 }
 
 // shortcut opens the form, about a message or about nothing yet.
@@ -168,9 +178,12 @@ func (b *Bot) shortcut(ctx context.Context, c slack.InteractionCallback) task {
 	default:
 		return b.answering(c.Channel.ID, "", c.User.ID, roundtable.SayUnknownShortcut())
 	}
-	sentence := b.showForm(ctx, c.TriggerID, f)
 	if c.Channel.ID == "" {
+		b.showForm(ctx, c.TriggerID, f)
 		return nil
 	}
-	return b.answering(c.Channel.ID, "", c.User.ID, sentence)
+	if refusal := b.within(ctx, c.Channel.ID, c.User.ID, roundtable.SayOpenInside()); refusal != "" {
+		return b.responding(c, c.Channel.ID, refusal)
+	}
+	return b.answering(c.Channel.ID, "", c.User.ID, b.showForm(ctx, c.TriggerID, f))
 }

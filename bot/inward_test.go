@@ -132,6 +132,29 @@ func TestMentionInAThread_I2(t *testing.T) {
 	}
 }
 
+// TestTwoAskInOneThread shows that of two who ask for a discussion in one thread at the same
+// moment, when neither finds one there, the first gets it and the other is led to it: by a
+// mention, by a message's shortcut, and for an analysis (I12).
+func TestTwoAskInOneThread(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	ts := s.say(priya, "", "search is slow")
+	s.inbox.mu.Lock()
+	s.inbox.blind = true
+	s.inbox.mu.Unlock()
+	s.act("shortcut", fields{"as": priya, "callback_id": bot.ShortcutDiscuss, "channel": product, "ts": ts})
+	s.say(priya, ts, "@Roundtable should we cache?")
+	await[roundtable.Opened](t, s.inbox)
+	for _, wish := range []string{"@Roundtable should we index?", "@Roundtable analyze search"} {
+		s.refused(sam, "That thread has a roundtable already", func() { s.say(sam, ts, wish) })
+	}
+	if errs := s.submit("Slow search", "10", nil); !strings.Contains(fmt.Sprint(errs), "That thread has a roundtable already") {
+		t.Errorf("the form was answered with %v", errs)
+	}
+	if n := len(s.inbox.all()); n != 1 {
+		t.Errorf("inputs: got %d, want the opening only: %v", n, s.inbox.all())
+	}
+}
+
 // TestThreadMessages shows FR-003.
 func TestThreadMessages(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
@@ -161,7 +184,7 @@ func TestThreadMessages(t *testing.T) {
 }
 
 // TestMentionsCarryNames shows that a person who is mentioned and has said nothing is
-// somebody to whoever reads the message later (SPEC §7).
+// somebody to whoever reads the message later (AC-008-05).
 func TestMentionsCarryNames(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, true)
 	_, place := s.seated()
@@ -175,7 +198,8 @@ func TestMentionsCarryNames(t *testing.T) {
 func TestReactionOnAMessageNobodyRemembers(t *testing.T) {
 	s := set(t, slacksim.Options{}, nil, false)
 	_, place := s.seated()
-	// A second bot, as after a restart, has to ask Slack which thread it is.
+	// A second bot, as after a restart, has to ask Slack which thread it is: nobody
+	// delivered the message, so that the store does not know it either.
 	ts := s.say(priya, place.Thread, "before the restart")
 	fresh := set2(t, s)
 	s.act("react", fields{"as": priya, "channel": product, "ts": ts, "name": "pushpin"})
@@ -298,5 +322,19 @@ func TestMentionedCommandIsPerformedOnce_I2(t *testing.T) {
 	}
 	if got := len(s.private(priya)); uploads != 1 || got != 1 {
 		t.Errorf("got %d uploads and %d answers, want one of each", uploads, got)
+	}
+}
+
+// TestNobodyKeepsAnothersDeletedWords shows that a message which its client named like
+// another's deletion hides nothing: the deletion arrives (I1, I2).
+func TestNobodyKeepsAnothersDeletedWords_I2(t *testing.T) {
+	s := set(t, slacksim.Options{}, nil, true)
+	_, place := s.seated()
+	words := s.say(priya, place.Thread, "I did not mean to write this")
+	s.act("say", fields{"as": sam, "channel": product, "thread_ts": place.Thread, "text": "me neither", "client_msg_id": "d:" + words})
+	s.until("both messages", func() bool { return len(s.inbox.all()) == 2 })
+	s.act("delete", fields{"as": priya, "channel": product, "ts": words})
+	if _, e := await[roundtable.Deleted](t, s.inbox); e.TS != words {
+		t.Errorf("%s is struck, want %s", e.TS, words)
 	}
 }

@@ -23,14 +23,12 @@ func (b *Bot) showItemForm(ctx context.Context, trigger string) string {
 	words := analysis.Form()
 	item := slack.NewPlainTextInputBlockElement(plainLabel(words.ItemHint), fieldItem)
 	item.MaxLength = topicLimit
-	where := slack.NewOptionsSelectBlockElement(slack.OptTypeConversations, nil, fieldChannel)
-	where.DefaultToCurrentConversation = true
 	view := slack.ModalViewRequest{
 		Type: slack.VTModal, CallbackID: itemFormID,
 		Title: plainLabel(words.Title), Submit: plainLabel(words.Submit), Close: plainLabel(words.Cancel),
 		Blocks: slack.Blocks{BlockSet: []slack.Block{
 			slack.NewInputBlock(fieldItem, plainLabel(words.Item), plainLabel(words.Resumed), item),
-			slack.NewInputBlock(fieldChannel, plainLabel(words.Channel), nil, where),
+			slack.NewInputBlock(fieldChannel, plainLabel(words.Channel), nil, b.channelSelect()),
 		}},
 	}
 	if _, err := b.api.OpenViewContext(ctx, trigger, view); err != nil {

@@ -2,6 +2,8 @@ package bot
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/slack-go/slack"
 	"github.com/yuin/goldmark"
@@ -11,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/lookahead"
 )
 
 // A reader turns Markdown into rich text and lays it out on a sheet. Rich text
@@ -28,15 +31,36 @@ type reader struct {
 	// are the links that follow each.
 	points  []roundtable.Point
 	sources func(roundtable.Point) []slack.RichTextSectionElement
-	sheet   *sheet
+	// messages gives the address of a message of the thread, or "".
+	messages func(ts string) string
+	sheet    *sheet
 }
 
 // markdownParser reads CommonMark and strikethrough. It keeps no state.
 var markdownParser = goldmark.New(goldmark.WithExtensions(extension.Strikethrough)).Parser()
 
+// read draws a text, of which a message shows no more than maxSource: what lies beyond
+// is counted as cut and never parsed. What is too intricate to be parsed in a request's
+// time is drawn as it stands.
 func (r *reader) read(source string) {
-	r.source = []byte(source)
+	source, left := cutSource(source)
+	r.source = []byte(lookahead.Literal(source))
 	r.blocks(markdownParser.Parse(text.NewReader(r.source)), 0)
+	r.sheet.cut += left
+}
+
+// maxSource bounds the Markdown of one message, in characters: twice what it shows,
+// because marks and addresses show nothing.
+const maxSource = 2 * maxSheet
+
+// cutSource cuts a text to what is parsed of it, at the end of a line or a word if one
+// is near, and counts the characters left.
+func cutSource(source string) (head string, left int) {
+	if len(source) <= maxSource || utf8.RuneCountInString(source) <= maxSource {
+		return source, 0
+	}
+	head, rest := splitText(source, maxSource)
+	return head, utf8.RuneCountInString(rest)
 }
 
 func (r *reader) blocks(parent ast.Node, depth int) {
@@ -158,11 +182,22 @@ func (r *reader) lines(n ast.Node) string {
 	return b.String()
 }
 
+// inlines are the words of a block. Its links are judged beside what stands around them.
 func (r *reader) inlines(parent ast.Node, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
+	return unmasked(r.spans(parent, style))
+}
+
+func (r *reader) spans(parent ast.Node, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
 	var all []slack.RichTextSectionElement
+	r.gather(&all, parent, style)
+	return all
+}
+
+// gather appends what stands in a node to all, at once for every depth of emphasis.
+func (r *reader) gather(all *[]slack.RichTextSectionElement, parent ast.Node, style slack.RichTextSectionTextStyle) {
 	var run strings.Builder
 	flush := func() {
-		all = append(all, r.words(run.String(), style)...)
+		*all = append(*all, r.words(run.String(), style)...)
 		run.Reset()
 	}
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
@@ -175,10 +210,30 @@ func (r *reader) inlines(parent ast.Node, style slack.RichTextSectionTextStyle) 
 			continue
 		}
 		flush()
-		all = append(all, r.inline(n, style)...)
+		if inner, ok := restyled(n, style); ok {
+			r.gather(all, n, inner)
+			continue
+		}
+		*all = append(*all, r.inline(n, style)...)
 	}
 	flush()
-	return all
+}
+
+// restyled is the style within a node that changes nothing else.
+func restyled(n ast.Node, style slack.RichTextSectionTextStyle) (slack.RichTextSectionTextStyle, bool) {
+	switch n := n.(type) {
+	case *ast.Emphasis:
+		if n.Level >= 2 {
+			style.Bold = true
+		} else {
+			style.Italic = true
+		}
+		return style, true
+	case *extast.Strikethrough:
+		style.Strike = true
+		return style, true
+	}
+	return style, false
 }
 
 // literal is the text of a node with escapes and entities resolved and its line
@@ -202,22 +257,15 @@ func (r *reader) inline(n ast.Node, style slack.RichTextSectionTextStyle) []slac
 		}
 		style.Code = true
 		return styled(unescape(strings.ReplaceAll(b.String(), "\n", " ")), style)
-	case *ast.Emphasis:
-		if n.Level >= 2 {
-			style.Bold = true
-		} else {
-			style.Italic = true
-		}
-		return r.inlines(n, style)
-	case *extast.Strikethrough:
-		style.Strike = true
-		return r.inlines(n, style)
 	case *ast.AutoLink:
 		return r.link(unescape(string(n.URL(r.source))), "", style)
 	case *ast.Link:
-		return r.link(string(resolve(n.Destination)), plainText(r.inlines(n, style)), style)
+		if e := r.message(n, style); e != nil {
+			return e
+		}
+		return r.link(string(resolve(n.Destination)), plainText(r.spans(n, style)), style)
 	case *ast.Image:
-		return r.link(string(resolve(n.Destination)), plainText(r.inlines(n, style)), style)
+		return r.link(string(resolve(n.Destination)), plainText(r.spans(n, style)), style)
 	case *ast.RawHTML:
 		var b strings.Builder
 		for i := range n.Segments.Len() {
@@ -226,7 +274,21 @@ func (r *reader) inline(n ast.Node, style slack.RichTextSectionTextStyle) []slac
 		}
 		return r.words(b.String(), style)
 	}
-	return r.inlines(n, style)
+	return r.spans(n, style)
+}
+
+// message is a link of the rules to a message of this thread, or its words where the
+// address is not known; nil for any other link.
+func (r *reader) message(n *ast.Link, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
+	label := plainText(r.spans(n, style))
+	ts, ok := roundtable.MessageOf(label, string(n.Destination))
+	switch {
+	case !ok:
+		return nil
+	case r.messages == nil || r.messages(ts) == "":
+		return styled(label, style)
+	}
+	return []slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(r.messages(ts), label, ref(style))}
 }
 
 // words is running text; URLs in it become links or are defanged.
@@ -243,8 +305,7 @@ func (r *reader) words(s string, style slack.RichTextSectionTextStyle) []slack.R
 	}
 }
 
-// link is clickable only where links allows it. A label never hides where a
-// link leads: it is shown beside the address unless the host is allowed.
+// link is clickable only where links allows it; else its words and its address are text.
 func (r *reader) link(url, label string, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
 	label = strings.TrimSpace(label)
 	if r.links(url) {
@@ -257,3 +318,56 @@ func (r *reader) link(url, label string, style slack.RichTextSectionTextStyle) [
 }
 
 func defangWords(s string) string { return bareURL.ReplaceAllStringFunc(s, defang) }
+
+// unmasked shows the address of every link whose words, together with what stands beside
+// them without a space, look like another one's (NFR-103).
+func unmasked(elements []slack.RichTextSectionElement) []slack.RichTextSectionElement {
+	var all []slack.RichTextSectionElement
+	for i, e := range elements {
+		l, ok := e.(*slack.RichTextSectionLinkElement)
+		if !ok || l.Text == "" || !roundtable.Disguises(l.Text, l.URL) && !roundtable.Disguises(besides(elements, i, -1)+l.Text+besides(elements, i, 1), l.URL) {
+			all = append(all, e)
+			continue
+		}
+		all = append(all, shown(l.Text, l.URL, l.Style)...)
+	}
+	return all
+}
+
+// shown are a link's words, disarmed, and its address, which alone can be followed.
+func shown(label, url string, style *slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
+	spelled := ""
+	if s := roundtable.Spelled(url); s != url {
+		spelled = s
+	}
+	return []slack.RichTextSectionElement{
+		slack.NewRichTextSectionTextElement(roundtable.Disarmed(label)+" (", style),
+		slack.NewRichTextSectionLinkElement(url, spelled, style), slack.NewRichTextSectionTextElement(")", style),
+	}
+}
+
+// besideLimit is how much of what stands beside a link is read, in bytes.
+const besideLimit = 100
+
+// besides is what stands before a link (-1) or after it (1) without a space.
+func besides(elements []slack.RichTextSectionElement, i, way int) (word string) {
+	for i += way; i >= 0 && i < len(elements) && len(word) < besideLimit; i += way {
+		text := elementText(elements[i])
+		at := strings.IndexFunc(text, unicode.IsSpace)
+		if way < 0 {
+			at = strings.LastIndexFunc(text, unicode.IsSpace)
+		}
+		switch {
+		case way < 0:
+			word = text[max(at+1, len(text)-besideLimit):] + word
+		case at >= 0:
+			word += text[:min(at, besideLimit)]
+		default:
+			word += text[:min(len(text), besideLimit)]
+		}
+		if at >= 0 {
+			break
+		}
+	}
+	return strings.ToValidUTF8(word, "")
+}

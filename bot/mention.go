@@ -8,15 +8,15 @@ import (
 )
 
 // bareMention is somebody's id as Slack delivers it. maxMentions bounds how many
-// people of one message are looked up.
+// people of one message are named.
 var bareMention = regexp.MustCompile(`<@([UW][A-Z0-9]{2,})>`)
 
 const maxMentions = 10
 
 // withNames gives the people whom a text mentions the labels that Slack's markup has
 // a place for, <@U012|Priya Nair>: whoever reads the text later, a model or a
-// document, knows no ids. Who cannot be looked up in time stays an id; so does the
-// app, whose id the rules know it by.
+// document, knows no ids. Who is not known, and cannot be looked up at once, stays an id; so
+// does the app, whose id the rules know it by.
 func (b *Bot) withNames(ctx context.Context, text string) string {
 	if !strings.Contains(text, "<@") {
 		return text
@@ -29,9 +29,8 @@ func (b *Bot) withNames(ctx context.Context, text string) string {
 		if left--; left < 0 || user == b.self.user {
 			return mention
 		}
-		p, ok := b.people.profile(ctx, user)
-		label := strings.NewReplacer("|", "", "<", "", ">", "", "&", "").Replace(p.name)
-		if !ok || label == "" {
+		label := strings.NewReplacer("|", "", "<", "", ">", "", "&", "").Replace(b.people.called(ctx, user))
+		if label == "" {
 			return mention
 		}
 		return "<@" + user + "|" + label + ">"

@@ -16,6 +16,8 @@ type metrics struct {
 	registered  prometheus.Gauge         // of the app, as Slack counts them
 	renewals    *prometheus.CounterVec   // connections that ended, by cause
 	requests    *prometheus.HistogramVec // seconds of Web API writes by outcome
+	held        *prometheus.CounterVec   // calls held back, by method of the Web API
+	marks       *prometheus.CounterVec   // reactions that mark, by how it was found what they mark
 }
 
 func newMetrics(to prometheus.Registerer) (*metrics, error) {
@@ -32,11 +34,13 @@ func newMetrics(to prometheus.Registerer) (*metrics, error) {
 		registered:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "roundtable_slack_connections_registered", Help: "Socket Mode connections of the app as Slack last counted them."}),
 		renewals:    counters("connection_ends_total", "Socket Mode connections that ended, by cause.", "cause"),
 		requests:    seconds("post_seconds", "Time of posts to Slack, by outcome.", []float64{.05, .1, .25, .5, 1, 2.5, 5, 10}, "outcome"),
+		held:        counters("calls_held_back_total", "Calls that did not leave because Slack wants their method left alone (429), by method.", "method"),
+		marks:       counters("marks_total", "Reactions that mark, by how it was found whose message they are on.", "found"),
 	}
 	if to == nil {
 		return m, nil
 	}
-	for _, c := range []prometheus.Collector{m.envelopes, m.acks, m.connections, m.registered, m.renewals, m.requests} {
+	for _, c := range []prometheus.Collector{m.envelopes, m.acks, m.connections, m.registered, m.renewals, m.requests, m.held, m.marks} {
 		if err := to.Register(c); err != nil {
 			return nil, fmt.Errorf("register Slack's metrics: %w", err)
 		}

@@ -29,12 +29,12 @@ func mixedTeams() slacksim.Options {
 }
 
 // TestOtherOrganisationsAreRefused shows every way in which somebody of another
-// organisation asks, in a channel that has items from before it was shared (SPEC §8,
+// organisation asks, in a channel that has items from before it was shared (FR-108,
 // I12).
 func TestOtherOrganisationsAreRefused_I12(t *testing.T) {
-	shred, counts := &shredder{}, prometheus.NewRegistry()
+	counts := prometheus.NewRegistry()
 	s := set(t, mixedTeams(), func(o *bot.Options) {
-		o.Items, o.Forget, o.Metrics = everywhere{engine.Item{Files: map[string][]byte{"plan.md": []byte("# Secret plan")}}}, shred, counts
+		o.Items, o.Metrics = everywhere{engine.Item{Files: map[string][]byte{"plan.md": []byte("# Secret plan")}}}, counts
 	}, true)
 	_, place := s.seated()
 	for _, text := range []string{"export sso-rollout", "list", "status", "forget sso-rollout for good", "analyze sso-rollout", "a topic"} {
@@ -64,7 +64,7 @@ func TestOtherOrganisationsAreRefused_I12(t *testing.T) {
 	if got := s.inbox.all(); len(got) != 0 {
 		t.Errorf("inputs: got %v, want none", got)
 	}
-	if n := shred.n.Load(); n != 0 {
+	if n := len(s.forgettings()); n != 0 {
 		t.Errorf("forgotten: got %d items", n)
 	}
 	for _, as := range []string{noor, priya} {
@@ -90,7 +90,7 @@ func TestOtherOrganisationsTakePartWhereAllowed(t *testing.T) {
 }
 
 // TestWithoutTheRightToLookPeopleUp shows that who cannot be told from a guest is not
-// taken for a member (SPEC §8).
+// taken for a member (FR-108).
 func TestWithoutTheRightToLookPeopleUp(t *testing.T) {
 	o := mixedTeams()
 	o.Scopes = []string{"chat:write", "commands", "channels:read", "channels:history", "im:read", "app_mentions:read"}
@@ -120,7 +120,7 @@ func (e everywhere) ListItems(context.Context, string, string) ([]string, error)
 }
 
 // TestGuestsAreKnownAsSuch shows that the rules are told of guests, who could type what
-// they may not press (SPEC §8).
+// they may not press (FR-108).
 func TestGuestsAreKnownAsSuch(t *testing.T) {
 	const gus = "U0GUEST01"
 	for _, allowed := range []bool{false, true} {

@@ -15,21 +15,39 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
-// Inbox is where inputs go and discussions are found. Receive returns only when
-// the input is safe, or an error: then Slack is not told that it was received.
+// Inbox is where inputs go: the engine.
 type Inbox interface {
+	// Receive returns only when the input is safe, or an error: then Slack is not told
+	// that it was received.
 	Receive(ctx context.Context, d engine.Delivery) (engine.Reception, error)
+	// Missed is told when a connection stands again after none stood, and when the first
+	// one does: events may have been lost meanwhile. It returns at once.
+	Missed()
+}
+
+// Threads is by what the discussion of a thread, or of a message, is found.
+type Threads interface {
 	// FindThread returns the discussion of a thread.
 	FindThread(ctx context.Context, team, channel, thread string) (engine.Ref, bool, error)
-	// List returns a channel's discussions and analyses, most recently active first,
-	// also those that have ended and still answer.
-	List(ctx context.Context, team, channel string, limit int) ([]engine.Listed, error)
-	// ListOpen returns those of all channels in the same way.
-	ListOpen(ctx context.Context, limit int) ([]engine.Listed, error)
-	// Read returns a discussion's state and log, or engine.ErrNotFound.
-	Read(ctx context.Context, ref engine.Ref) (state []byte, log [][]byte, err error)
+	// FindMessage returns the discussion that a message belongs to, or those that it may
+	// belong to.
+	FindMessage(ctx context.Context, team, channel, ts string) (engine.Sighting, error)
+	// MayAsk takes a permit to ask Slack in which thread of a workspace a message stands,
+	// after which the next is given only when every has passed. All replicas share it.
+	// With wait > 0 it was not given.
+	MayAsk(ctx context.Context, team string, every time.Duration) (wait time.Duration, err error)
+}
+
+// Reader shows how discussions, analyses and forgettings stand; see [engine.Reader].
+type Reader interface {
+	View(ctx context.Context, ref engine.Ref) (engine.View, error)
+	Views(ctx context.Context, team, channel string, limit int) ([]engine.View, error)
+	AllViews(ctx context.Context, limit int) ([]engine.View, error)
+	Transcript(ctx context.Context, ref engine.Ref) (engine.View, roundtable.Transcript, error)
+	FindAnalysis(ctx context.Context, item engine.ItemRef, discussion string) (engine.AnalysisPlace, error)
 }
 
 // Items is where the documents are that can be exported.
@@ -38,18 +56,12 @@ type Items interface {
 	ListItems(ctx context.Context, team, channel string) ([]string, error)
 }
 
-// Forgetter removes for good. It refuses, with an error, while somebody works on what is
-// to go.
-type Forgetter interface {
-	// ForgetItem removes an item with the discussions it came from, and says how many
-	// those were.
-	ForgetItem(ctx context.Context, ref engine.ItemRef) (discussions int, err error)
-	// ForgetDiscussion removes one discussion or analysis, and nothing of what it
-	// wrote into documents.
-	ForgetDiscussion(ctx context.Context, ref engine.Ref) error
+// Acts is where what people do beside the rules of a discussion is recorded.
+type Acts interface {
+	NoteAct(ctx context.Context, a engine.Act) error
 }
 
-// Policy is who may do what (SPEC §8). The zero value refuses people of other
+// Policy is who may do what (FR-108). The zero value refuses people of other
 // organisations, guests and shared channels, and allows every other channel.
 type Policy struct {
 	// Channels are the ids of the channels in which discussions may be opened;
@@ -60,6 +72,8 @@ type Policy struct {
 	// members may; without it they take part in what is said, and nothing more.
 	AllowShared bool
 	AllowGuests bool
+	// Forget is who may have what is stored forgotten.
+	Forget ForgetRight
 	// LinkHosts are hosts to which models may link, besides those that people
 	// wrote in the thread.
 	LinkHosts []string
@@ -87,11 +101,14 @@ type Options struct {
 	BotToken string
 	AppToken string
 
-	Inbox  Inbox
-	Items  Items     // nil: nothing can be exported
-	Forget Forgetter // nil: nothing can be forgotten
-	Roster roundtable.Roster
-	Policy Policy
+	Threads Threads
+	Reader  Reader
+	Items   Items // nil: nothing can be exported or forgotten
+	Acts    Acts  // nil: nothing is recorded but what the rules decide
+	// Backoffs is shared by the replicas; nil where there is one only.
+	Backoffs Backoffs
+	Roster   persona.Roster
+	Policy   Policy
 	// Slug is the name of the item that a topic or a title speaks of.
 	Slug func(title string) string
 	// TurnLimit is an item's own turn limit (elaboration_config.max_turns,
@@ -101,11 +118,6 @@ type Options struct {
 	// Budgets tells how the budgets of language models stand; nil where there are
 	// no models.
 	Budgets func(ctx context.Context) ([]roundtable.Budget, error)
-
-	// Missed, if set, is told when a connection stands again after none stood,
-	// and when the first one does: events may have been lost meanwhile. It must
-	// return at once.
-	Missed func()
 
 	// Connections is how many Socket Mode connections are kept; zero means two,
 	// so that one stands while the other is renewed.
@@ -146,8 +158,8 @@ func (o *Options) check() error {
 	if !strings.HasPrefix(o.AppToken, "xapp-") {
 		errs = append(errs, errors.New("the app-level token is missing or is not one (it begins with xapp-)"))
 	}
-	if o.Inbox == nil || o.Slug == nil {
-		errs = append(errs, errors.New("an inbox, or what names items, is missing"))
+	if o.Threads == nil || o.Reader == nil || o.Slug == nil {
+		errs = append(errs, errors.New("what finds threads, what reads discussions, or what names items is missing"))
 	}
 	if len(o.Roster.Personas) < 2 {
 		errs = append(errs, errors.New("the roster needs at least two personas"))

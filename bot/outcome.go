@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"regexp"
@@ -83,10 +84,21 @@ func sendError(err error, left bool) *engine.SendError {
 		}
 	case errors.As(err, &answer):
 		classify(e, answer.Err)
+	case !left && unencoded(err):
+		e.Outcome = engine.Unmade
 	case !left:
 		e.Outcome = engine.Unsent
 	}
 	return e
+}
+
+// unencoded reports whether a request could not be written down: the network had no
+// part in that.
+func unencoded(err error) bool {
+	var marshaler *json.MarshalerError
+	var kind *json.UnsupportedTypeError
+	var value *json.UnsupportedValueError
+	return errors.As(err, &marshaler) || errors.As(err, &kind) || errors.As(err, &value)
 }
 
 func classify(e *engine.SendError, code string) {

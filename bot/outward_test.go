@@ -56,7 +56,7 @@ func TestPostUnderAName(t *testing.T) {
 }
 
 // TestOutcomes holds Post to what is known of a request that did not plainly
-// succeed (reliability §1.4): doubt is never taken for failure (I3).
+// succeed (I3): doubt is never taken for failure.
 func TestOutcomes_I3(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -240,7 +240,7 @@ func TestCourtesies(t *testing.T) {
 }
 
 // Whether somebody may be disturbed is asked of Slack, and not asked without the scope
-// for it (SPEC §8).
+// for it (FR-107).
 func TestQuietUntil(t *testing.T) {
 	always := &slacksim.DND{Enabled: true, From: "00:00", To: "00:00"}
 	people := []slacksim.Person{{ID: priya, Name: "priya", DND: always}, {ID: sam, Name: "sam"}}

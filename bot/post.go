@@ -12,6 +12,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // The metadata by which a post of ours is recognised. Everybody in the workspace
@@ -27,20 +28,21 @@ type Workplace struct {
 	log     *slog.Logger
 	self    self
 	draw    renderer
-	icon    func(roundtable.PersonaKey) string
+	icon    func(persona.Key) string
 	threads *threads
 	metrics *metrics
 	// again takes in what is read back; see Bot.hearAgain.
 	again func(context.Context, happening) (engine.Heard, bool)
+	who   func(ctx context.Context, user string, strictly bool) (roundtable.Person, time.Duration)
 }
 
 var _ engine.Workplace = (*Workplace)(nil)
 
 func newWorkplace(b *Bot) *Workplace {
 	return &Workplace{
-		api: b.api, log: b.log, self: b.self, threads: b.threads, metrics: b.metrics, again: b.hearAgain,
+		api: b.api, log: b.log, self: b.self, threads: b.threads, metrics: b.metrics, again: b.hearAgain, who: b.identify,
 		draw: renderer{site: b.self.site, name: b.people.known, links: b.heard.allows, names: b.self.may("chat:write.customize")},
-		icon: func(key roundtable.PersonaKey) string {
+		icon: func(key persona.Key) string {
 			p, _ := b.opts.Roster.Persona(key)
 			return p.Icon
 		},
@@ -51,11 +53,15 @@ func newWorkplace(b *Bot) *Workplace {
 // than into the thread asked for, because the thread is gone, is taken back and
 // refused.
 func (w *Workplace) Post(ctx context.Context, p engine.Posting) (string, error) {
+	discussion, _, _ := strings.Cut(p.Key, "/")
+	d, err := w.drawn(ctx, p.Place, discussion, p.Message)
+	if err != nil {
+		w.metrics.requests.WithLabelValues(string(engine.Unmade)).Observe(0)
+		return "", &engine.SendError{Outcome: engine.Unmade, Err: fmt.Errorf("draw %s: %w", p.Key, err)}
+	}
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
 	started := time.Now()
-	discussion, _, _ := strings.Cut(p.Key, "/")
-	d := w.draw.draw(p.Place, discussion, p.Message)
 	opts := append(plainly(d), w.identity(p.Message.Speaker, p.Message.Identity)...)
 	opts = append(opts,
 		slack.MsgOptionMetadata(slack.SlackMetadata{EventType: turnEvent, EventPayload: map[string]any{turnKey: p.Key}}),
@@ -98,6 +104,26 @@ func (w *Workplace) misplaced(ctx context.Context, p engine.Posting, ts string) 
 	}
 }
 
+// errDrawing means that the time for a message had passed when it was drawn.
+var errDrawing = errors.New("drawing took until the deadline")
+
+// drawn draws a message before its request's clock starts: what takes too long here, or
+// cannot be drawn at all, is no failure of Slack's and would go the same way again.
+func (w *Workplace) drawn(ctx context.Context, place roundtable.Place, discussion string, m roundtable.Message) (d drawing, err error) {
+	late := ctx.Err() != nil
+	defer func() {
+		if v := recover(); v != nil {
+			// The value may quote a person's text, so only its type is told (I11).
+			err = fmt.Errorf("drawing panicked (%T)", v)
+		}
+	}()
+	d = w.draw.draw(place, discussion, m)
+	if !late && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return d, errDrawing
+	}
+	return d, nil
+}
+
 // plainly are the options that keep Slack from reading anything into a message:
 // no names are linked, nothing is parsed (I12).
 func plainly(d drawing) []slack.MsgOption {
@@ -110,7 +136,7 @@ func plainly(d drawing) []slack.MsgOption {
 }
 
 // identity lets a persona speak under its own name and face (AC-002-04).
-func (w *Workplace) identity(speaker roundtable.PersonaKey, name string) []slack.MsgOption {
+func (w *Workplace) identity(speaker persona.Key, name string) []slack.MsgOption {
 	if name == "" || !w.draw.names {
 		return nil
 	}

@@ -12,13 +12,11 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
-// crowdedInbox refuses for want of room while full, and lists as many discussions
-// as open says.
+// crowdedInbox refuses for want of room while full.
 type crowdedInbox struct {
 	bot.Inbox
 	full  atomic.Bool
 	tries atomic.Int32
-	open  []engine.Listed
 }
 
 func (c *crowdedInbox) Receive(ctx context.Context, d engine.Delivery) (engine.Reception, error) {
@@ -29,7 +27,13 @@ func (c *crowdedInbox) Receive(ctx context.Context, d engine.Delivery) (engine.R
 	return c.Inbox.Receive(ctx, d)
 }
 
-func (c *crowdedInbox) List(_ context.Context, _, _ string, limit int) ([]engine.Listed, error) {
+// crowdedStore lists as many discussions as open says.
+type crowdedStore struct {
+	*inbox
+	open []engine.Listed
+}
+
+func (c *crowdedStore) List(_ context.Context, _, _ string, limit int) ([]engine.Listed, error) {
 	return c.open[:min(limit, len(c.open))], nil
 }
 
@@ -37,7 +41,10 @@ func (c *crowdedInbox) List(_ context.Context, _, _ string, limit int) ([]engine
 // the person is told once, however often (I1).
 func TestFullMailboxIsToldOnce_I1(t *testing.T) {
 	crowd := &crowdedInbox{}
-	s := set(t, slacksim.Options{Timing: quick}, func(o *bot.Options) { crowd.Inbox, o.Inbox = o.Inbox, crowd }, true)
+	s := setOn(t, slacksim.Options{Timing: quick}, func(in *inbox) bot.Inbox {
+		crowd.Inbox = in
+		return crowd
+	}, nil, true)
 	_, place := s.seated()
 	crowd.full.Store(true)
 	before := crowd.tries.Load()
@@ -77,9 +84,9 @@ func TestTooManyOpenDiscussions_I10(t *testing.T) {
 		}
 		return l
 	}
-	crowd := &crowdedInbox{open: listed(over, running, running, over, running)}
+	crowd := &crowdedStore{inbox: newInbox(), open: listed(over, running, running, over, running)}
 	s := set(t, slacksim.Options{}, func(o *bot.Options) {
-		crowd.Inbox, o.Inbox = o.Inbox, crowd
+		o.Reader = engine.NewReader(crowd)
 		o.Policy.MaxOpen = 3
 	}, true)
 	s.act("command", fields{"as": priya, "channel": product, "command": "/roundtable", "text": "one too many"})

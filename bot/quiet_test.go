@@ -8,7 +8,7 @@ import (
 )
 
 // What Slack says about do-not-disturb is read for the moment: hours that are on now
-// count and the next ones do not, and whoever snoozed is left alone as long (SPEC §8).
+// count and the next ones do not, and whoever snoozed is left alone as long (FR-107).
 func TestQuietUntil(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	in := func(d time.Duration) int { return int(now.Add(d).Unix()) }

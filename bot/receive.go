@@ -69,7 +69,8 @@ func (s *session) overflow(e socketmode.Event) {
 	s.bot.log.Warn("too much at once, left to be delivered again", "envelope_type", string(e.Type))
 	switch e.Type {
 	case socketmode.EventTypeSlashCommand:
-		s.ack(e.Request.EnvelopeID, ephemeral(roundtable.SayBusy()))
+		call, _ := e.Data.(slack.SlashCommand)
+		s.ack(e.Request.EnvelopeID, s.bot.ephemeral(call.ChannelID, roundtable.SayBusy()))
 	case socketmode.EventTypeInteractive:
 		if call, ok := e.Data.(slack.InteractionCallback); ok && call.Type == slack.InteractionTypeViewSubmission {
 			s.ack(e.Request.EnvelopeID, formErrors(map[string]string{fieldTopic: roundtable.SayBusy()}))
@@ -117,10 +118,11 @@ type reply struct {
 	later   task
 }
 
-// ephemeral is the answer to a command, for the person who typed it.
-func ephemeral(text string) any {
+// ephemeral is the answer to a command in a channel, for the person who typed it.
+func (b *Bot) ephemeral(channel, text string) any {
 	if text == "" {
 		return nil
 	}
-	return map[string]any{"response_type": slack.ResponseTypeEphemeral, "text": fallback(readable(text))}
+	place := roundtable.Place{Team: b.self.team, Channel: channel}
+	return map[string]any{"response_type": slack.ResponseTypeEphemeral, "text": b.workplace.draw.private(place, text), "parse": "none", "link_names": false}
 }

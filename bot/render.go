@@ -48,6 +48,7 @@ func (r renderer) draw(place roundtable.Place, discussion string, m roundtable.M
 		s.lead = append(s.lead, styled(readable(m.Identity)+": ", slack.RichTextSectionTextStyle{Bold: true})...)
 	}
 	rd := &reader{sheet: s, links: func(url string) bool { return r.links(place, url) }}
+	rd.messages = func(ts string) string { return r.permalink(place, ts) }
 	switch m.Kind {
 	case roundtable.KindRoot:
 		rd.headers = true
@@ -77,6 +78,18 @@ func (r renderer) draw(place roundtable.Place, discussion string, m roundtable.M
 	return drawing{text: text, blocks: blocks}
 }
 
+// private is the text of what one person alone is told: mrkdwn in which nothing is left
+// that Slack would resolve, and no address but those that people gave in the place and the
+// workspace's own. It holds by itself where Slack cannot be told not to parse (I12).
+func (r renderer) private(place roundtable.Place, text string) string {
+	return fallback(bareURL.ReplaceAllStringFunc(readable(text), func(url string) string {
+		if r.links(place, url) || r.site != "" && strings.HasPrefix(url, r.site) {
+			return url
+		}
+		return defang(url)
+	}))
+}
+
 // aside is a small grey line.
 func aside(text string) slack.Block {
 	return slack.NewContextBlock("", slack.NewTextBlockObject(slack.PlainTextType, clip(readable(text), maxAside), false, false))
@@ -84,7 +97,9 @@ func aside(text string) slack.Block {
 
 // words reads people's and models' text.
 func (r renderer) words(rd *reader, text string) {
+	text, left := cutSource(text)
 	rd.read(plainEntities(readable(text), r.name))
+	rd.sheet.cut += left
 }
 
 // root draws the introduction: its first line as a headline, the rest below.
@@ -124,7 +139,7 @@ func (r renderer) thread(rd *reader, place roundtable.Place, l roundtable.Thread
 	if address == "" || label == "" {
 		return
 	}
-	rd.sheet.paragraph([]slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(address, "↗ "+label, nil)})
+	rd.sheet.paragraph(unmasked([]slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(address, "↗ "+label, nil)}))
 }
 
 var timestamp = regexp.MustCompile(`^\d{1,12}\.\d{6}$`)

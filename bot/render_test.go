@@ -166,6 +166,7 @@ var hostile = []string{
 	"`<!channel>` ```\n<!channel>\n``` [x](<!channel>) ![y](<@U999>) **<!here>**",
 	"[harmless](https://evil.example/?q=a) <https://evil.example|docs.example.com> https://evil.example/x <https://docs.example.com@evil.example/>",
 	"[a](javascript:alert(1)) [b](slack://open) [c](data:text/html,x) <mailto:a@b.c|d>",
+	"[https://bank.com](https://docs.example.com/x) <https://docs.example.com|bank[.]com> bank.[com](https://docs.example.com) [**bank**.com][1]\n\n[1]: https://docs.example.com",
 	"[https://docs.example.com](https://evil.example) [![i](https://evil.example/i.png)](https://evil.example)",
 	"<a href=\"https://evil.example\">x</a> <img src=x> <!-- <!channel> --> <![CDATA[<!here>]]> <?php <!channel> ?>",
 	"<!date^1392734382^{date_short}^https://evil.example|x>",
@@ -289,6 +290,9 @@ func checkElement(t testing.TB, kind string, v map[string]any, notified []string
 		url, _ := v["url"].(string)
 		if hostOf(url) != "docs.example.com" && hostOf(url) != "acme.slack.com" {
 			t.Errorf("I12: a link to %q", url)
+		}
+		if roundtable.Disguises(text, url) && text != roundtable.Spelled(url) {
+			t.Errorf("NFR-103: a link to %q that reads %q", url, text)
 		}
 	case "rich_text_section", "rich_text_list", "rich_text_quote", "rich_text_preformatted", "rich_text":
 		if len(elements) == 0 {

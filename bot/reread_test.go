@@ -2,13 +2,11 @@ package bot_test
 
 import (
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 )
@@ -32,19 +30,18 @@ func TestReadBack(t *testing.T) {
 	}
 	var said, edited []string
 	for _, h := range got {
-		switch e := h.Input.Event.(type) {
-		case roundtable.Said:
+		if e, ok := h.Input.Event.(roundtable.Said); ok {
 			said = append(said, h.Input.ID+" "+e.By.Name+": "+e.Text)
 			if len(h.Also) == 0 {
 				t.Errorf("%s has no client_msg_id", h.Input.ID)
 			}
-		case roundtable.Edited:
+		} else if e, ok := h.Input.Event.(roundtable.Edited); ok {
 			edited = append(edited, e.TS+": "+e.Text)
 			if want := "e:" + e.TS + ":" + e.EditedTS; h.Input.ID != want {
 				t.Errorf("got edit %s, want %s", h.Input.ID, want)
 			}
-		default:
-			t.Errorf("got %T", e)
+		} else {
+			t.Errorf("got %T", h.Input.Event)
 		}
 	}
 	name := s.inbox.all()[0].Event.(roundtable.Said).By.Name
@@ -67,9 +64,13 @@ func TestReadBack(t *testing.T) {
 // The edge says when events may have been lost: when its first connection stands,
 // and when one stands again after none did.
 func TestMissedIsTold(t *testing.T) {
-	var told atomic.Int32
-	s := set(t, slacksim.Options{}, func(o *bot.Options) { o.Missed = func() { told.Add(1) } }, true)
-	s.until("it is told at first", func() bool { return told.Load() == 1 })
+	s := set(t, slacksim.Options{}, nil, true)
+	told := func() int {
+		s.inbox.mu.Lock()
+		defer s.inbox.mu.Unlock()
+		return s.inbox.missed
+	}
+	s.until("it is told at first", func() bool { return told() == 1 })
 	s.ws.Disconnect("link_disabled")
-	s.until("it is told again", func() bool { return told.Load() >= 2 })
+	s.until("it is told again", func() bool { return told() >= 2 })
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -15,10 +16,12 @@ import (
 // because rights hang on it.
 const roomFresh = time.Minute
 
-// A room is what rights depend on in a channel.
+// A room is what rights depend on in a channel. partner is the person of a direct message
+// with us, the only one who is in it.
 type room struct {
 	found    bool
 	member   bool
+	partner  string
 	archived bool
 	shared   bool
 	until    time.Time
@@ -26,15 +29,21 @@ type room struct {
 
 type seat struct{ channel, user string }
 
+// presence is whether somebody is in a channel, and how long that is believed.
+type presence struct {
+	in    bool
+	until time.Time
+}
+
 // rooms knows channels and who is in them.
 type rooms struct {
 	api     *slack.Client
 	infos   *lru.Cache[string, room]
-	members *lru.Cache[seat, time.Time]
+	members *lru.Cache[seat, presence]
 }
 
 func newRooms(api *slack.Client) *rooms {
-	return &rooms{api: api, infos: newRecent[string, room](5_000), members: newRecent[seat, time.Time](20_000)}
+	return &rooms{api: api, infos: newRecent[string, room](5_000), members: newRecent[seat, presence](20_000)}
 }
 
 // room looks a channel up (conversations.info). Only a room that we may speak in
@@ -56,42 +65,124 @@ func (r *rooms) room(ctx context.Context, channel string) (room, error) {
 		found: true, member: c.IsMember || c.IsIM || c.IsMpIM, archived: c.IsArchived,
 		shared: c.IsExtShared || c.IsPendingExtShared, until: time.Now().Add(roomFresh),
 	}
+	if c.IsIM {
+		info.partner = c.User
+	}
 	if info.member && !info.archived {
 		r.infos.Add(channel, info)
 	}
 	return info, nil
 }
 
-// maxMembers bounds how far a channel's list of members is read.
-const maxMembers = 20_000
+// memberPages is how many pages of a channel's members are read, of a thousand each; in a
+// channel with more, the person is asked about instead. joinedPages bounds that.
+const (
+	memberPages = 5
+	joinedPages = 5
+)
 
-// has reports whether a person is in a channel now, or was a minute ago
-// (conversations.members). Without an answer it is an error: rights are never
-// assumed.
+// absentFresh is how long somebody who is not in a channel is taken to be outside: long
+// enough that no number of clicks uses up what Slack answers about members in a minute,
+// short enough that joining helps at once.
+const absentFresh = 5 * time.Second
+
+// has reports whether a person is in a channel now, or was a minute ago. Without an
+// answer it is an error: rights are never assumed.
 func (r *rooms) has(ctx context.Context, channel, user string) (bool, error) {
-	if until, ok := r.members.Get(seat{channel, user}); ok && time.Now().Before(until) {
-		return true, nil
+	missing, err := r.missing(ctx, channel, []string{user})
+	return err == nil && len(missing) == 0, err
+}
+
+// missing are those of some people who are not in a channel (conversations.members). In a
+// direct message with us there is one person, and none in those of others.
+func (r *rooms) missing(ctx context.Context, channel string, people []string) (missing []string, err error) {
+	if strings.HasPrefix(channel, "D") {
+		here, err := r.room(ctx, channel)
+		return slices.DeleteFunc(slices.Clone(people), func(p string) bool { return p == here.partner }), err
 	}
-	cursor, seen := "", 0
-	for {
+	var unsure []string
+	for _, p := range people {
+		known, ok := r.members.Get(seat{channel, p})
+		switch fresh := ok && time.Now().Before(known.until); {
+		case !fresh:
+			unsure = append(unsure, p)
+		case !known.in:
+			missing = append(missing, p)
+		}
+	}
+	outside, err := r.look(ctx, channel, unsure)
+	return append(missing, outside...), err
+}
+
+// look asks Slack which of some people are not in a channel, and remembers it.
+func (r *rooms) look(ctx context.Context, channel string, people []string) (outside []string, err error) {
+	outside = slices.Clone(people)
+	cursor := ""
+	for range memberPages {
+		if len(outside) == 0 {
+			return nil, nil
+		}
 		page, next, err := r.api.GetUsersInConversationContext(ctx, &slack.GetUsersInConversationParameters{ChannelID: channel, Cursor: cursor, Limit: 1000})
 		if answered(err, "channel_not_found") {
-			return false, nil
+			return outside, nil
 		}
 		if err != nil {
-			return false, fmt.Errorf("read a channel's members: %w", scrub(err))
+			return nil, fmt.Errorf("read a channel's members: %w", scrub(err))
 		}
-		if slices.Contains(page, user) {
-			r.members.Add(seat{channel, user}, time.Now().Add(roomFresh))
-			return true, nil
-		}
-		if seen += len(page); next == "" || seen >= maxMembers {
+		outside = slices.DeleteFunc(outside, func(p string) bool { return slices.Contains(page, p) && r.remember(channel, p, true) })
+		if cursor = next; cursor == "" {
 			break
 		}
-		cursor = next
 	}
-	if seen >= maxMembers {
-		return false, errors.New("read a channel's members: the channel is too large to check")
+	if cursor != "" {
+		if outside, err = r.notJoined(ctx, channel, outside); err != nil {
+			return nil, err
+		}
 	}
-	return false, nil
+	for _, p := range outside {
+		r.remember(channel, p, false)
+	}
+	return outside, nil
+}
+
+// remember keeps whether somebody is in a channel, and returns it.
+func (r *rooms) remember(channel, user string, in bool) bool {
+	fresh := roomFresh
+	if !in {
+		fresh = absentFresh
+	}
+	r.members.Add(seat{channel, user}, presence{in, time.Now().Add(fresh)})
+	return in
+}
+
+// notJoined are those of some people among whose channels one is not (users.conversations):
+// a large channel has more members than anybody has channels.
+func (r *rooms) notJoined(ctx context.Context, channel string, people []string) (outside []string, err error) {
+	for _, p := range people {
+		in, err := r.joined(ctx, channel, p)
+		if err != nil {
+			return nil, err
+		}
+		if !in || !r.remember(channel, p, true) {
+			outside = append(outside, p)
+		}
+	}
+	return outside, nil
+}
+
+func (r *rooms) joined(ctx context.Context, channel, user string) (bool, error) {
+	ask := slack.GetConversationsForUserParameters{UserID: user, Types: []string{"public_channel", "private_channel"}, Limit: 999}
+	for range joinedPages {
+		page, next, err := r.api.GetConversationsForUserContext(ctx, &ask)
+		if err != nil {
+			return false, fmt.Errorf("read somebody's channels: %w", scrub(err))
+		}
+		if slices.ContainsFunc(page, func(c slack.Channel) bool { return c.ID == channel }) {
+			return true, nil
+		}
+		if ask.Cursor = next; next == "" {
+			return false, nil
+		}
+	}
+	return false, errors.New("read somebody's channels: there are too many to check")
 }

@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
-	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/slackevents"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/forgetting"
 )
 
 // Times of routing.
@@ -53,9 +54,7 @@ func (b *Bot) event(ctx context.Context, h happening) (end string, later task) {
 // away. An error means that it has to be delivered again.
 func (b *Bot) accept(ctx context.Context, h happening) (why skipReason, later task, err error) {
 	if h.Thread == "" && !h.Mention {
-		if h.Thread, err = b.threadOf(ctx, h.Channel, h.Message); err != nil || h.Thread == "" {
-			return skipUnknown, nil, err
-		}
+		return b.marked(ctx, h)
 	}
 	var ref engine.Ref
 	known := false
@@ -79,6 +78,10 @@ func (b *Bot) accept(ctx context.Context, h happening) (why skipReason, later ta
 		text, later := b.showInThread(ctx, ref, w, asker{channel: h.Channel, thread: h.Thread, user: h.User, foreign: h.Foreign})
 		return skipWish, inTurn(b.answering(h.Channel, h.Thread, h.User, text), later), nil
 	}
+	if r, ok := b.keepInThread(h); ok {
+		text := b.takeBack(ctx, r, asker{channel: h.Channel, thread: h.Thread, user: h.User, foreign: h.Foreign, request: "m:" + h.Message, at: moment(h.Message)})
+		return skipWish, b.answering(h.Channel, h.Thread, h.User, text), nil
+	}
 	return b.deliver(ctx, ref, h)
 }
 
@@ -86,8 +89,10 @@ func (b *Bot) deliver(ctx context.Context, ref engine.Ref, h happening) (why ski
 	if _, said := h.Input.Event.(roundtable.Deleted); !said {
 		b.heard.listen(h.Channel, h.Thread, h.Text)
 	}
-	b.threads.keepMessage(h.Channel, h.Message, h.Thread)
-	r, err := b.put(ctx, engine.Delivery{Ref: ref, Also: h.Also}, b.named(ctx, h.Input))
+	if h.Thread != "" {
+		b.threads.keepMessage(h.Channel, h.Message, h.Thread)
+	}
+	r, err := b.put(ctx, engine.Delivery{Ref: ref, Also: h.Also, From: h.User}, b.named(ctx, h.Input))
 	if err != nil {
 		return "", nil, err
 	}
@@ -95,15 +100,47 @@ func (b *Bot) deliver(ctx context.Context, ref engine.Ref, h happening) (why ski
 	case engine.Stored, engine.Duplicate:
 		return "", nil, nil
 	case engine.Closed:
-		return skipClosed, nil, nil
+		return skipClosed, b.calledInVain(ref, h), nil
 	case engine.Unknown:
 		// Forgotten by the store: the thread is free for another discussion.
 		b.threads.discussions.Remove(spot{h.Channel, h.Thread})
 		return skipUnknown, nil, nil
 	case engine.Full:
 		return "", b.crowded(h), errors.New("the mailbox is full")
+	case engine.Taken: // of openings only, and this is none
 	}
 	return "", nil, fmt.Errorf("unknown reception %q", r)
+}
+
+// calledInVain is the task of telling a person, once for each message and in private, that a
+// thread takes nothing more in which they called the app: its discussion has ended, or was
+// forgotten and is out of sight. There is none for a message that does not mention the app.
+func (b *Bot) calledInVain(ref engine.Ref, h happening) task {
+	if !b.calls(h) {
+		return nil
+	}
+	if again, _ := b.performed.ContainsOrAdd(spot{h.Channel, h.Message}, struct{}{}); again {
+		return nil // delivered once more because its acknowledgement was lost
+	}
+	return func(ctx context.Context) {
+		sentence := roundtable.SayEnded()
+		_, err := b.opts.Reader.View(ctx, ref)
+		switch {
+		case errors.Is(err, engine.ErrForgotten):
+			sentence = forgetting.SayOutOfSight()
+		case errors.Is(err, engine.ErrNotFound):
+			sentence = roundtable.SayGone()
+		case err != nil: // that it takes nothing more is known, and why is not
+			b.log.Warn("closed discussion not read", "discussion", ref.ID, "error", scrub(err))
+		}
+		b.answer(ctx, h.Channel, h.Thread, h.User, sentence)
+	}
+}
+
+// calls reports whether somebody mentions the app in a message.
+func (b *Bot) calls(h happening) bool {
+	said, ok := h.Input.Event.(roundtable.Said)
+	return ok && (strings.Contains(said.Text, "<@"+b.self.user+">") || strings.Contains(said.Text, "<@"+b.self.user+"|"))
 }
 
 // put stores an input.
@@ -113,7 +150,7 @@ func (b *Bot) put(ctx context.Context, d engine.Delivery, in roundtable.Input) (
 		return "", err
 	}
 	d.Mail = engine.Mail{ID: in.ID, Body: body}
-	r, err := b.opts.Inbox.Receive(ctx, d)
+	r, err := b.inbox.Receive(ctx, d)
 	if err != nil {
 		return "", fmt.Errorf("put %s into the mailbox: %w", in.ID, err)
 	}
@@ -139,25 +176,71 @@ func (b *Bot) named(ctx context.Context, in roundtable.Input) roundtable.Input {
 		e.By = b.participant(ctx, e.By.ID)
 		in.Event = e
 	case roundtable.Opened, roundtable.Deleted, roundtable.Woken, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
-		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched, roundtable.Parked:
+		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched, roundtable.Analysed, roundtable.Knocked,
+		roundtable.Identified, roundtable.Parked:
 		// Nobody to name, or named already.
 	}
 	return in
 }
 
-// participant is somebody with a name. A guest who is not admitted to more may take part
-// in what is said: the rules keep the rest from them, for it can be typed, too.
+// participant is somebody with a name and a standing. A person who is not admitted to more
+// may take part in what is said: the rules keep the rest from them, for it can be typed,
+// too.
 func (b *Bot) participant(ctx context.Context, user string) roundtable.Person {
-	p := b.people.person(ctx, user)
-	if known, ok := b.people.profile(ctx, user); ok && known.guest && !b.opts.Policy.AllowGuests {
-		p.Guest = true
-	}
-	return p
+	p, ok := b.people.profile(ctx, user)
+	return p.person(user).As(b.standing(p, ok))
 }
 
-// outsider reports whether the policy keeps a person out of discussions. Who is
-// not known, and not said to be from elsewhere, is let in: the channel is
-// internal, or no discussion could have been opened in it.
+// standing is who somebody is as far as the policy is concerned; ok is false where Slack
+// does not say.
+func (b *Bot) standing(p profile, ok bool) roundtable.Standing {
+	switch policy := b.opts.Policy; {
+	case policy.AllowShared && policy.AllowGuests:
+		return roundtable.StandingMember // everybody may do what members may
+	case !ok:
+		return roundtable.StandingUnknown
+	case p.outside && !policy.AllowShared:
+		return roundtable.StandingOutsider
+	case p.guest && !policy.AllowGuests:
+		return roundtable.StandingGuest
+	}
+	return roundtable.StandingMember
+}
+
+// strictly is somebody with a name and with the standing that Slack gives them, whatever the
+// policy grants to guests and others; foreign is their workspace if Slack has said already
+// that it is another one.
+func (b *Bot) strictly(ctx context.Context, user, foreign string) roundtable.Person {
+	p, ok := b.people.profile(ctx, user)
+	is := roundtable.StandingMember
+	switch {
+	case foreign != "", ok && p.outside:
+		is = roundtable.StandingOutsider
+	case !ok:
+		is = roundtable.StandingUnknown
+	case p.guest:
+		is = roundtable.StandingGuest
+	}
+	return p.person(user).As(is)
+}
+
+// identify says who somebody is, as far as the policy is concerned or strictly, and if Slack
+// does not say, when it may be asked again.
+func (b *Bot) identify(ctx context.Context, user string, strictly bool) (roundtable.Person, time.Duration) {
+	p := b.participant(ctx, user)
+	if strictly {
+		p = b.strictly(ctx, user, "")
+	}
+	if p.Is() != roundtable.StandingUnknown {
+		return p, 0
+	}
+	return p, b.people.after(user)
+}
+
+// outsider reports whether the policy keeps a person out of discussions. A person of whom
+// Slack does not say who they are, and not that they are from elsewhere, may write: the
+// channel is internal, or no discussion could have been opened in it. The rules let them do
+// nothing else.
 func (b *Bot) outsider(ctx context.Context, h happening) bool {
 	if b.opts.Policy.AllowShared || h.User == "" {
 		return false
@@ -194,7 +277,7 @@ func (b *Bot) find(ctx context.Context, channel, thread string) (engine.Ref, boo
 	if ref, ok := b.threads.discussions.Get(at); ok {
 		return ref, true, nil
 	}
-	ref, ok, err := b.opts.Inbox.FindThread(ctx, b.self.team, channel, thread)
+	ref, ok, err := b.opts.Threads.FindThread(ctx, b.self.team, channel, thread)
 	if err != nil {
 		return engine.Ref{}, false, fmt.Errorf("find the discussion of a thread: %w", err)
 	}
@@ -202,28 +285,4 @@ func (b *Bot) find(ctx context.Context, channel, thread string) (engine.Ref, boo
 		b.threads.discussions.Add(at, ref)
 	}
 	return ref, ok, nil
-}
-
-// threadOf finds the thread in which a message stands, which a reaction does not
-// say: the first message of conversations.replies is the thread's. A message
-// that is gone, or that we may not read, stands in none.
-func (b *Bot) threadOf(ctx context.Context, channel, message string) (string, error) {
-	if root, ok := b.threads.roots.Get(spot{channel, message}); ok {
-		return root, nil
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, lookupWithin, fmt.Errorf("conversations.replies took more than %s", lookupWithin))
-	defer cancel()
-	messages, _, _, err := b.api.GetConversationRepliesContext(ctx, &slack.GetConversationRepliesParameters{ChannelID: channel, Timestamp: message, Limit: 1})
-	if answered(err, "thread_not_found", "channel_not_found", "message_not_found", "not_in_channel", "missing_scope") {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("find the thread of a message: %w", err)
-	}
-	root := ""
-	if len(messages) > 0 {
-		root = firstOf(messages[0].ThreadTimestamp, messages[0].Timestamp)
-		b.threads.keepMessage(channel, message, root)
-	}
-	return root, nil
 }

@@ -170,8 +170,8 @@ func (s *session) greet(up bool) {
 	}
 	open := s.bot.open.Add(n)
 	s.bot.metrics.connections.Set(float64(open))
-	if missed := s.bot.opts.Missed; up && open == 1 && missed != nil {
-		missed()
+	if up && open == 1 {
+		s.bot.inbox.Missed()
 	}
 }
 

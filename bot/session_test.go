@@ -14,8 +14,8 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // wireSlack is a Slack that does what a test says on each connection, for what
@@ -92,6 +92,13 @@ func send(ctx context.Context, t *testing.T, c *websocket.Conn, frame string) {
 	}
 }
 
+// outside is what a bot needs of the engine and of the store.
+type outside interface {
+	Inbox
+	Threads
+	engine.StateReader
+}
+
 // gateInbox lets deliveries through one by one.
 type gateInbox struct {
 	engine.Store
@@ -113,10 +120,18 @@ func (g *gateInbox) FindThread(_ context.Context, team, channel, _ string) (engi
 	return engine.Ref{Team: team, Channel: channel, ID: "D"}, true, nil
 }
 
-func wireBot(t *testing.T, w *wireSlack, in Inbox, logs *strings.Builder) *Bot {
+// Missed implements Inbox.
+func (*gateInbox) Missed() {}
+
+// MayAsk gives every permit.
+func (g *gateInbox) MayAsk(context.Context, string, time.Duration) (time.Duration, error) {
+	return 0, nil
+}
+
+func wireBot(t *testing.T, w *wireSlack, in outside, logs *strings.Builder) *Bot {
 	t.Helper()
-	seats := []roundtable.Persona{{Seat: roundtable.Seat{Key: "a", Name: "A B"}}, {Seat: roundtable.Seat{Key: "c", Name: "C D"}}}
-	o := Options{APIURL: w.url, BotToken: "xoxb-canary", AppToken: "xapp-canary", Inbox: in, Slug: strings.ToLower, Roster: roundtable.Roster{Personas: seats}, Connections: 1, Handlers: 4, Transport: &http.Transport{}}
+	seats := []persona.Persona{{Seat: persona.Seat{Key: "a", Name: "A B"}}, {Seat: persona.Seat{Key: "c", Name: "C D"}}}
+	o := Options{APIURL: w.url, BotToken: "xoxb-canary", AppToken: "xapp-canary", Threads: in, Reader: engine.NewReader(in), Slug: strings.ToLower, Roster: persona.Roster{Personas: seats}, Connections: 1, Handlers: 4, Transport: &http.Transport{}}
 	if logs != nil {
 		var mu sync.Mutex
 		o.Logger = slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
@@ -129,6 +144,7 @@ func wireBot(t *testing.T, w *wireSlack, in Inbox, logs *strings.Builder) *Bot {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.inbox = in // for what handles an envelope without Run
 	return b
 }
 
@@ -141,7 +157,7 @@ func running(t *testing.T, b *Bot) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- b.Run(ctx) }()
+	go func() { done <- b.Run(ctx, b.inbox) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -195,7 +211,7 @@ func TestInstantDisconnectsBackOff(t *testing.T) {
 	b := wireBot(t, w, &gateInbox{}, &logs)
 	ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 	defer cancel()
-	if err := b.Run(ctx); err != nil {
+	if err := b.Run(ctx, b.inbox); err != nil {
 		t.Errorf("Run: got %v, want nil", err)
 	}
 	// The library may connect several times before it is heard that the first ended,

@@ -12,7 +12,6 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -48,6 +47,9 @@ func (b *Bot) showOf(ctx context.Context, slug string, w wish, who asker) (strin
 	if err != nil {
 		b.log.Warn("item not read", "channel", who.channel, "error", scrub(err))
 		return roundtable.SayNotRead(), nil
+	}
+	if item.Hidden {
+		return roundtable.SayShowWhich(nil), nil
 	}
 	all := contents(item)
 	names := make([]string, len(all))
@@ -89,7 +91,7 @@ func (b *Bot) showOf(ctx context.Context, slug string, w wish, who asker) (strin
 
 // showFile puts a document where it was asked for.
 func (b *Bot) showFile(ctx context.Context, slug string, doc document, who asker) {
-	comment := fallback(readable(roundtable.SayDocument(slug, doc.name, b.people.person(ctx, who.user).Name)))
+	comment := b.workplace.draw.private(roundtable.Place{Team: b.self.team, Channel: who.channel, Thread: who.thread}, roundtable.SayDocument(slug, doc.name, b.people.person(ctx, who.user).Name))
 	if err := b.upload(ctx, who.channel, who.thread, path.Base(doc.name), comment, doc.body); err != nil {
 		b.log.Warn("document not shown", "channel", who.channel, "error", scrub(err))
 		b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayNotShown(slug, doc.name))
@@ -161,28 +163,13 @@ func (b *Bot) showInThread(ctx context.Context, ref engine.Ref, w wish, who aske
 	if refusal := b.mayRead(ctx, who); refusal != "" {
 		return refusal, nil
 	}
-	state, _, err := b.opts.Inbox.Read(ctx, ref)
-	if err != nil && !errors.Is(err, engine.ErrNotFound) {
+	v, err := b.opts.Reader.View(ctx, ref)
+	if err != nil && v.Err == nil && !errors.Is(err, engine.ErrNotFound) {
 		b.log.Warn("discussion not read", "discussion", ref.ID, "error", scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
-	item := itemOf(state)
-	if item == "" || b.opts.Items == nil {
+	if v.Item == "" || b.opts.Items == nil {
 		return roundtable.SayShowWhich(nil), nil
 	}
-	return b.showOf(ctx, item, w, who)
-}
-
-// itemOf is the item that a stored discussion or analysis is about, or empty.
-func itemOf(state []byte) string {
-	if analysis.IsStored(state) {
-		if a, err := analysis.Decode(state); err == nil {
-			return a.Item
-		}
-		return ""
-	}
-	if d, err := roundtable.Decode(state); err == nil {
-		return d.Item
-	}
-	return ""
+	return b.showOf(ctx, v.Item, w, who)
 }

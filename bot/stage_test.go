@@ -23,6 +23,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // The people and the channel of the local workspace.
@@ -48,11 +49,11 @@ type stage struct {
 	stop  func() error
 }
 
-func testRoster() roundtable.Roster {
-	seat := func(key, name, role, title string) roundtable.Seat {
-		return roundtable.Seat{Key: roundtable.PersonaKey(key), Name: name, Role: role, Title: title, Perspective: "a " + title}
+func testRoster() persona.Roster {
+	seat := func(key, name, role, title string) persona.Seat {
+		return persona.Seat{Key: persona.Key(key), Name: name, Role: role, Title: title, Perspective: "a " + title}
 	}
-	return roundtable.Roster{Default: "business-analyst", Personas: []roundtable.Persona{
+	return persona.Roster{Default: "business-analyst", Personas: []persona.Persona{
 		{Seat: seat("business-analyst", "Maya Chen", "Business Analyst", "BA"), Icon: ":woman:", Introduction: "Asks what users need."},
 		{Seat: seat("solutions-architect", "Alex Rivera", "Solutions Architect", "Architect"), Icon: "https://example.com/alex.png"},
 		{Seat: seat("system-designer", "Jordan Park", "System Designer", "Designer")},
@@ -62,6 +63,12 @@ func testRoster() roundtable.Roster {
 // set starts a workspace and connects the bot to it; run decides whether it
 // listens.
 func set(t *testing.T, sim slacksim.Options, change func(*bot.Options), run bool) *stage {
+	t.Helper()
+	return setOn(t, sim, func(in *inbox) bot.Inbox { return in }, change, run)
+}
+
+// setOn is set with an inbox that stands before the stage's own.
+func setOn(t *testing.T, sim slacksim.Options, before func(*inbox) bot.Inbox, change func(*bot.Options), run bool) *stage {
 	t.Helper()
 	ws, err := slacksim.New(sim)
 	if err != nil {
@@ -83,9 +90,10 @@ func set(t *testing.T, sim slacksim.Options, change func(*bot.Options), run bool
 	s := &stage{t: t, ws: ws, inbox: newInbox(), logs: &enginetest.Buffer{}, url: "http://" + ln.Addr().String()}
 	o := bot.Options{
 		APIURL: s.url + "/api/", BotToken: "xoxb-local-workspace", AppToken: "xapp-local-workspace",
-		Inbox: s.inbox, Roster: testRoster(), Slug: document.Slug, Logger: slog.New(slog.NewTextHandler(s.logs, nil)),
+		Threads: s.inbox, Reader: engine.NewReader(s.inbox), Roster: testRoster(), Slug: document.Slug, Logger: slog.New(slog.NewTextHandler(s.logs, nil)),
 		Transport: &http.Transport{},
 	}
+	in := before(s.inbox)
 	if change != nil {
 		change(&o)
 	}
@@ -97,7 +105,7 @@ func set(t *testing.T, sim slacksim.Options, change func(*bot.Options), run bool
 		return s
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	go func() { botDone <- s.bot.Run(ctx) }()
+	go func() { botDone <- s.bot.Run(ctx, in) }()
 	s.stop = sync.OnceValue(func() error {
 		stop()
 		return <-botDone
@@ -275,20 +283,29 @@ func (s *stage) seated() (ref engine.Ref, place roundtable.Place) {
 // an inbox that knows the same discussions.
 func set2(t *testing.T, s *stage) *inbox {
 	t.Helper()
+	s.listens(nil)
+	return s.inbox
+}
+
+// listens runs a second bot, which remembers nothing, on the stage's inbox.
+func (s *stage) listens(counts prometheus.Registerer) *bot.Bot {
+	t := s.t
+	t.Helper()
 	b, err := bot.Connect(t.Context(), bot.Options{
 		APIURL: s.url + "/api/", BotToken: "xoxb-local-workspace", AppToken: "xapp-local-workspace",
-		Inbox: s.inbox, Roster: testRoster(), Slug: document.Slug, Logger: slog.New(slog.NewTextHandler(s.logs, nil)), Transport: &http.Transport{},
+		Threads: s.inbox, Reader: engine.NewReader(s.inbox), Roster: testRoster(), Slug: document.Slug, Logger: slog.New(slog.NewTextHandler(s.logs, nil)), Transport: &http.Transport{},
+		Metrics: counts,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- b.Run(ctx) }()
+	go func() { done <- b.Run(ctx, s.inbox) }()
 	t.Cleanup(func() {
 		stop()
 		<-done
 	})
 	s.until("the second bot is connected", b.Connected)
-	return s.inbox
+	return b
 }

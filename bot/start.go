@@ -8,6 +8,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // An opening is somebody's wish for a discussion.
@@ -19,6 +20,8 @@ type opening struct {
 	user   string
 	// foreign is set if Slack says that the user is of another workspace.
 	foreign string
+	// said is set for what the user said in the channel, which only members can.
+	said bool
 	// request identifies the wish, so that the same one opens nothing twice.
 	request string
 	at      time.Time
@@ -26,10 +29,10 @@ type opening struct {
 	// topic and context are plain words, not Slack's wire form.
 	topic    string
 	context  string
-	lead     roundtable.PersonaKey
-	personas []roundtable.PersonaKey // empty: all
-	maxTurns int                     // zero: the policy's
-	invited  []string                // ids of people to be called into the thread
+	lead     persona.Key
+	personas []persona.Key // empty: all
+	maxTurns int           // zero: the policy's
+	invited  []string      // ids of people to be called into the thread
 	// also are further identities of what asked for it: a message that opens a
 	// discussion is not said in it as well.
 	also []string
@@ -58,26 +61,35 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 		return roundtable.SayBacklog(), nil
 	case r == engine.Closed:
 		return roundtable.SayEnded(), nil
+	case r == engine.Taken:
+		return b.sayTaken(o), nil
 	}
 	return "", nil
 }
 
-// checked is a wish with its topic in one line, or the sentence of refusal.
+// sayTaken leads a person to the discussion that the thread has which they asked for one in.
+func (b *Bot) sayTaken(o opening) string {
+	place := roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread}
+	return roundtable.SayThreadTaken(renderer{site: b.self.site}.permalink(place, o.thread))
+}
+
+// checked is a wish with its topic in one line, or the sentence of refusal. A topic becomes
+// a heading of documents, and links in it show where they lead.
 func (b *Bot) checked(ctx context.Context, o opening) (opening, string) {
-	o.topic = oneLine(readable(o.topic))
+	o.topic = roundtable.Unmasked(oneLine(readable(o.topic)))
 	switch n := utf8.RuneCountInString(o.topic); {
 	case n == 0:
 		return o, roundtable.SayTopicMissing()
 	case n > topicLimit:
 		return o, roundtable.SayTopicTooLong(topicLimit)
 	}
-	return o, b.mayOpen(ctx, o.channel, o.user, o.foreign)
+	return o, b.mayOpen(ctx, o)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func (b *Bot) opened(ctx context.Context, o opening, id string, by roundtable.Person) roundtable.Opened {
-	item := b.opts.Slug(o.topic)
+	item := b.itemFor(ctx, o.channel, o.topic)
 	settings := b.opts.Policy.Settings
 	settings.MaxTurns = b.turnLimit(ctx, o, item)
 	lead := o.lead
@@ -109,11 +121,11 @@ func (b *Bot) turnLimit(ctx context.Context, o opening, item string) int {
 }
 
 // cast are the chosen personas in roster order.
-func cast(r roundtable.Roster, chosen []roundtable.PersonaKey) []roundtable.Seat {
+func cast(r persona.Roster, chosen []persona.Key) []persona.Seat {
 	if len(chosen) == 0 {
 		return r.Seats()
 	}
-	var seats []roundtable.Seat
+	var seats []persona.Seat
 	for _, p := range r.Personas {
 		for _, key := range chosen {
 			if p.Key == key {
@@ -126,45 +138,76 @@ func cast(r roundtable.Roster, chosen []roundtable.PersonaKey) []roundtable.Seat
 }
 
 // mayOpen is the sentence of refusal, or empty. What cannot be checked is
-// refused.
-func (b *Bot) mayOpen(ctx context.Context, channel, user, foreign string) string {
-	if !b.opts.Policy.admits(channel) {
+// refused. Whoever is not in the channel learns nothing of it (I12).
+func (b *Bot) mayOpen(ctx context.Context, o opening) string {
+	if !b.opts.Policy.admits(o.channel) {
 		return roundtable.SayChannelNotAllowed()
 	}
-	room, err := b.rooms.room(ctx, channel)
+	room, err := b.rooms.room(ctx, o.channel)
 	switch {
 	case err != nil:
-		b.log.Warn("channel not checked", "channel", channel, "error", err)
+		b.log.Warn("channel not checked", "channel", o.channel, "error", err)
 		return roundtable.SayCannotCheck()
 	case !room.found || !room.member:
 		return roundtable.SayNotInvited()
+	}
+	if !o.said {
+		if refusal := b.within(ctx, o.channel, o.user, roundtable.SayOpenInside()); refusal != "" {
+			return refusal
+		}
+	}
+	switch {
 	case room.archived:
 		return roundtable.SayChannelArchived()
 	case room.shared && !b.opts.Policy.AllowShared:
 		return roundtable.SayChannelShared()
 	}
-	return b.mayAct(ctx, user, foreign)
+	return b.mayAct(ctx, o.user, o.foreign)
+}
+
+// within is empty for somebody who is in a channel, and else the sentence of refusal that
+// is given. What cannot be checked is refused.
+func (b *Bot) within(ctx context.Context, channel, user, refusal string) string {
+	in, err := b.rooms.has(ctx, channel, user)
+	switch {
+	case err != nil:
+		b.log.Warn("membership not checked", "channel", channel, "error", err)
+		return roundtable.SayCannotCheck()
+	case !in:
+		return refusal
+	}
+	return ""
 }
 
 // mayAct is the sentence of refusal for a person, or empty. Without the right to look
 // people up, nobody can be told from a guest, and everybody is refused whom the policy
 // does not admit unseen.
 func (b *Bot) mayAct(ctx context.Context, user, foreign string) string {
-	policy := b.opts.Policy
-	if policy.AllowShared && policy.AllowGuests {
+	switch b.standingOf(ctx, user, foreign) {
+	case roundtable.StandingMember:
+		return ""
+	case roundtable.StandingUnknown:
+		return roundtable.SayPersonUnknown()
+	case roundtable.StandingGuest, roundtable.StandingOutsider:
+	}
+	return roundtable.SayOutsider()
+}
+
+// mayPress is mayAct for a button whose press can wait until Slack says who somebody is: the
+// rules keep it.
+func (b *Bot) mayPress(ctx context.Context, user, foreign string) string {
+	if b.standingOf(ctx, user, foreign) == roundtable.StandingUnknown {
 		return ""
 	}
-	if foreign != "" && !policy.AllowShared {
-		return roundtable.SayOutsider()
+	return b.mayAct(ctx, user, foreign)
+}
+
+// standingOf is who a person is, of whom Slack may have said that they are from elsewhere.
+func (b *Bot) standingOf(ctx context.Context, user, foreign string) roundtable.Standing {
+	if foreign != "" && !b.opts.Policy.AllowShared {
+		return roundtable.StandingOutsider
 	}
-	p, ok := b.people.profile(ctx, user)
-	switch {
-	case !ok:
-		return roundtable.SayPersonUnknown()
-	case p.outside && !policy.AllowShared, p.guest && !policy.AllowGuests:
-		return roundtable.SayOutsider()
-	}
-	return ""
+	return b.participant(ctx, user).Is()
 }
 
 // mentioned handles a mention where there is no discussion: a command's word, or
@@ -177,7 +220,7 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 	word := parseCommand(text)
 	if word.verb == verbAnalyze {
 		sentence, later, err := b.analyze(ctx, opening{
-			channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, request: "m:" + h.Message, at: moment(h.Message),
+			channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, said: true, request: "m:" + h.Message, at: moment(h.Message),
 			topic: word.arg, also: append(h.Also, "m:"+h.Message),
 		})
 		return inTurn(b.answering(h.Channel, h.Thread, h.User, sentence), later), err
@@ -186,7 +229,9 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 		if again, _ := b.performed.ContainsOrAdd(spot{h.Channel, h.Message}, struct{}{}); again {
 			return nil, nil // delivered once more because its acknowledgement was lost
 		}
-		text, later := b.perform(ctx, word, asker{channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign})
+		text, later := b.perform(ctx, word, asker{
+			channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, request: "m:" + h.Message, at: moment(h.Message),
+		})
 		return inTurn(b.answering(h.Channel, h.Thread, h.User, text), later), nil
 	}
 	if text == "" {
@@ -196,7 +241,7 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 		return b.addressed(h, text), nil
 	}
 	refusal, err := b.openDiscussion(ctx, opening{
-		channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, request: "m:" + h.Message, at: moment(h.Message),
+		channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, said: true, request: "m:" + h.Message, at: moment(h.Message),
 		topic: clip(text, topicLimit), context: overflowing(text), also: append(h.Also, "m:"+h.Message),
 	})
 	b.heard.listen(h.Channel, thread, h.Text)
@@ -226,13 +271,20 @@ func stripMention(text, user string) string {
 	}
 }
 
-// plainTopic reads Slack's wire form as plain words.
+// plainTopic reads Slack's wire form as plain words. The address of a link is left out,
+// unless its label looks like another one (NFR-103).
 func plainTopic(text string, name func(string) string) string {
 	text = entityMention.ReplaceAllStringFunc(text, func(m string) string {
 		part := entityMention.FindStringSubmatch(m)
 		label := firstOf(part[3], name(part[2]), part[2])
 		return strings.TrimLeft(label, "@#")
 	})
-	text = entityLink.ReplaceAllString(text, "$2")
-	return unescape(entityAddress.ReplaceAllString(text, "$1"))
+	text = entityLink.ReplaceAllStringFunc(text, func(m string) string {
+		part := entityLink.FindStringSubmatch(m)
+		if roundtable.Disguises(part[2], unescape(part[1])) {
+			return roundtable.SpelledLink(roundtable.Disarmed(part[2]), roundtable.Spelled(part[1]))
+		}
+		return part[2]
+	})
+	return roundtable.Unmasked(unescape(entityAddress.ReplaceAllString(text, "$1")))
 }

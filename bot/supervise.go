@@ -20,12 +20,12 @@ const (
 	renewAt = 0.9
 )
 
-// Run keeps the connections and handles what they bring until ctx ends (nil) or
+// Run keeps the connections and puts what they bring into an inbox until ctx ends (nil) or
 // Slack refuses our tokens. On the way out nothing new is taken, handlers in flight
 // finish and are acknowledged, every connection is closed with a close frame, and
 // tasks under way are given a moment. It is called once.
-func (b *Bot) Run(ctx context.Context) error {
-	b.errands = newErrands(ctx)
+func (b *Bot) Run(ctx context.Context, in Inbox) error {
+	b.inbox, b.errands = in, newErrands(ctx)
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range b.opts.Connections {
 		// The first renewals are spread over a connection's life, so that there

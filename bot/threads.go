@@ -14,6 +14,9 @@ type spot struct{ channel, ts string }
 // what is remembered stays true until the store says otherwise; what is not
 // known is asked again every time, because a discussion may be opened in any
 // thread at any moment.
+//
+// roots is also what is known of messages that are no discussion's: about each Slack is
+// asked once while it is remembered.
 type threads struct {
 	discussions *lru.Cache[spot, engine.Ref]
 	roots       *lru.Cache[spot, string]

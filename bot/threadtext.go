@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ func (b *Bot) threadText(ctx context.Context, channel, thread, message string) s
 		if m.Timestamp == message {
 			about = len(lines)
 		}
-		lines = append(lines, b.people.person(ctx, m.User).Name+": "+plainTopic(m.Text, b.people.known))
+		lines = append(lines, cmp.Or(b.people.called(ctx, m.User), m.User)+": "+plainTopic(m.Text, b.people.known))
 	}
 	return strings.Join(around(lines, about, threadLimit), "\n")
 }

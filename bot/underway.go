@@ -16,55 +16,46 @@ const listed = 20
 const leastSearched = 500
 
 // underway is what goes on in a channel, most recently active first.
-type underway struct {
-	discussions []roundtable.Discussion
-	analyses    []analysis.Analysis
-}
+type underway struct{ discussions, analyses, forgettings []engine.View }
 
 // underway reads what goes on in a channel for somebody who is in it. What has ended
-// stands in the same list for some days and is left out.
+// stands in the same list for some days and is left out, and so is what was asked for and
+// not opened yet: it has nothing to show.
 func (b *Bot) underway(ctx context.Context, who asker) (open underway, refusal string) {
 	if refusal := b.mayRead(ctx, who); refusal != "" {
 		return open, refusal
 	}
-	found, err := b.opts.Inbox.List(ctx, b.self.team, who.channel, max(leastSearched, ended*b.opts.Policy.MaxOpen))
+	return b.goingOn(ctx, who.channel)
+}
+
+// goingOn reads what goes on in a channel, or says why it cannot.
+func (b *Bot) goingOn(ctx context.Context, channel string) (open underway, refusal string) {
+	views, err := b.opts.Reader.Views(ctx, b.self.team, channel, max(leastSearched, ended*b.opts.Policy.MaxOpen))
 	if err != nil {
-		b.log.Warn("discussions not listed", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("discussions not listed", "channel", channel, "error", scrub(err))
 		return open, roundtable.SayNotRead()
 	}
-	for _, l := range found {
-		if err := open.add(l); err != nil {
-			b.log.Warn("discussion not listed", "discussion", l.Ref.ID, "error", err)
+	for _, v := range views {
+		switch {
+		case v.Err != nil:
+			b.log.Warn("discussion not listed", "discussion", v.Ref.ID, "error", v.Err)
+		case v.Kind == engine.KindForgetting:
+			open.forgettings = append(open.forgettings, v)
+		case v.Kind == engine.KindAnalysis && v.Open():
+			open.analyses = append(open.analyses, v)
+		case v.Kind == engine.KindDiscussion && v.Open():
+			open.discussions = append(open.discussions, v)
 		}
 	}
 	return open, ""
 }
 
-// add takes in one that still goes on. One that was asked for and that nobody has
-// opened yet has nothing to show.
-func (u *underway) add(l engine.Listed) error {
-	if l.State == nil {
-		return nil
-	}
-	if analysis.IsStored(l.State) {
-		a, err := analysis.Decode(l.State)
-		if err == nil && a.State != analysis.StateClosed {
-			u.analyses = append(u.analyses, a)
-		}
-		return err
-	}
-	d, err := roundtable.Decode(l.State)
-	if err == nil && d.State != roundtable.StateClosed {
-		u.discussions = append(u.discussions, d)
-	}
-	return err
-}
-
+// count is how many discussions and analyses there are; what is to be forgotten is none.
 func (u underway) count() int { return len(u.discussions) + len(u.analyses) }
 
 // say lists them, as many as people read.
 func (u underway) say() string {
-	discussions, analyses := u.discussions[:min(listed, len(u.discussions))], u.analyses[:min(listed, len(u.analyses))]
+	discussions, analyses := lines(u.discussions[:min(listed, len(u.discussions))]), lines(u.analyses[:min(listed, len(u.analyses))])
 	said := roundtable.SayList(discussions)
 	if len(analyses) > 0 {
 		if len(discussions) == 0 {
@@ -79,7 +70,16 @@ func (u underway) say() string {
 	return said
 }
 
-// status says how the service is, and how the budgets stand (SPEC §8). Budgets that
+// lines are things as they stand in a list.
+func lines(views []engine.View) []string {
+	said := make([]string, len(views))
+	for i, v := range views {
+		said[i] = v.Line
+	}
+	return said
+}
+
+// status says how the service is, and how the budgets stand (FR-109). Budgets that
 // cannot be read are left out: the rest is still worth knowing.
 func (b *Bot) status(ctx context.Context, open int) string {
 	said := b.withKept(roundtable.SayStatus(b.Connected(), open))

@@ -27,12 +27,12 @@ func TestWhatHasEndedIsNotUnderWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crowd := &crowdedInbox{open: []engine.Listed{{State: paused}, {}}}
+	crowd := &crowdedStore{inbox: newInbox(), open: []engine.Listed{{State: paused}, {}}}
 	for i := range 25 {
 		crowd.open = append(crowd.open, encode(roundtable.StateClosed, fmt.Sprint("old ", i)))
 	}
 	crowd.open = append(crowd.open, encode(roundtable.StateDiscussionLoop, "the quiet one"))
-	s := set(t, slacksim.Options{}, func(o *bot.Options) { crowd.Inbox, o.Inbox = o.Inbox, crowd }, true)
+	s := set(t, slacksim.Options{}, func(o *bot.Options) { o.Reader = engine.NewReader(crowd) }, true)
 	ask := func(text string) string {
 		before := len(s.private(priya))
 		s.command(priya, product, text)
@@ -63,7 +63,7 @@ func TestWhatCannotBeRead_I10(t *testing.T) {
 	}
 }
 
-// TestRetentionIsAnnounced shows where a person would look (SPEC §8).
+// TestRetentionIsAnnounced shows where a person would look (FR-110).
 func TestRetentionIsAnnounced(t *testing.T) {
 	s := set(t, slacksim.Options{}, func(o *bot.Options) { o.Policy.Settings.Kept = 37 * 24 * time.Hour }, true)
 	for _, text := range []string{"help", "status"} {

@@ -3,6 +3,7 @@ package bot
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -11,7 +12,13 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
+
+// Permalink is the address of a message in a place's thread, or "".
+func (b *Bot) Permalink(place roundtable.Place, ts string) string {
+	return renderer{site: b.self.site}.permalink(place, ts)
+}
 
 // pageSize is how many messages are read at once.
 const pageSize = 200
@@ -84,10 +91,13 @@ func (w *Workplace) ShowRoot(ctx context.Context, place roundtable.Place, m roun
 	if root == "" {
 		return nil
 	}
+	d, err := w.drawn(ctx, place, "", m)
+	if err != nil {
+		return &engine.SendError{Outcome: engine.Unmade, Err: fmt.Errorf("draw the introduction: %w", err)}
+	}
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
-	_, _, _, err := w.api.UpdateMessageContext(ctx, place.Channel, root, plainly(w.draw.draw(place, "", m))...)
-	if err != nil {
+	if _, _, _, err = w.api.UpdateMessageContext(ctx, place.Channel, root, plainly(d)...); err != nil {
 		return sendError(fmt.Errorf("update the introduction: %w", err), pass.left.Load())
 	}
 	return nil
@@ -119,11 +129,23 @@ func quietUntil(dnd slack.DNDStatus, now time.Time) (until time.Time) {
 	return until
 }
 
+// Identify says who a person is (users.info), as far as the policy is concerned, or strictly.
+func (w *Workplace) Identify(ctx context.Context, user string, strictly bool) (roundtable.Person, error) {
+	p, after := w.who(ctx, user, strictly)
+	if p.Is() == roundtable.StandingUnknown {
+		return roundtable.Person{}, &engine.SendError{Outcome: engine.Unsent, After: after, Err: errUnidentified}
+	}
+	return p, nil
+}
+
+// errUnidentified is why a person's rights are not known.
+var errUnidentified = errors.New("slack does not say who the person is")
+
 // Tell says something to one person (chat.postEphemeral).
 func (w *Workplace) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
+	opts := []slack.MsgOption{slack.MsgOptionText(w.draw.private(place, text), false), slack.MsgOptionParse(false), slack.MsgOptionLinkNames(false)}
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
-	opts := []slack.MsgOption{slack.MsgOptionText(fallback(readable(text)), false), slack.MsgOptionParse(false), slack.MsgOptionLinkNames(false)}
 	if place.Thread != "" {
 		opts = append(opts, slack.MsgOptionTS(place.Thread))
 	}
@@ -150,7 +172,7 @@ func (w *Workplace) React(ctx context.Context, place roundtable.Place, ts, emoji
 // Think shows under the next speaker's name that personas are thinking
 // (assistant.threads.setStatus); with nobody it clears that. Slack keeps one
 // status for the app and thread and forgets it after two minutes.
-func (w *Workplace) Think(ctx context.Context, place roundtable.Place, personas []roundtable.Seat) error {
+func (w *Workplace) Think(ctx context.Context, place roundtable.Place, personas []persona.Seat) error {
 	if place.Thread == "" {
 		return nil
 	}

@@ -6,8 +6,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // frontMatter is the mapping at the head of a step file. It is read key by key,
@@ -19,7 +19,7 @@ type frontMatter struct {
 	remarks *stepReader
 }
 
-// The keys of a step file's front matter (seed 004 §5.2).
+// The keys of a step file's front matter (FR-012).
 const (
 	keyStepID    = "step_id"
 	keyTitle     = "title"
@@ -44,7 +44,7 @@ func (m *frontMatter) step(phase string) analysis.StepFile {
 	}
 	f := analysis.StepFile{
 		ID: m.text(keyStepID, true), Title: strings.Join(strings.Fields(m.text(keyTitle, true)), " "),
-		Persona: roundtable.PersonaKey(m.text(keyPersona, true)),
+		Persona: persona.Key(m.text(keyPersona, true)),
 		Outputs: m.list(keyOutputs, true), DependsOn: m.list(keyDependsOn, false),
 	}
 	m.checkID(f, phase)

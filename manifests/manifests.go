@@ -19,7 +19,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 //go:embed personas/*.yaml phases.yaml slack-app.json steps
@@ -35,7 +35,7 @@ const (
 // Set is everything that was read.
 type Set struct {
 	// Roster is the cast and the leads of the phases.
-	Roster roundtable.Roster
+	Roster persona.Roster
 	// Steps are the steps of the analysis and what was found in their files.
 	Steps Steps
 	// SlackApp is the Slack app manifest, JSON.
@@ -71,7 +71,7 @@ func Load(overrides fs.FS) (Set, error) {
 
 	cast := phases.choose(read, len(read) == len(names), &problems)
 	checkCast(cast, &problems)
-	roster := roundtable.Roster{Phases: phases.Phases, Default: phases.Default}
+	roster := persona.Roster{Phases: phases.Phases, Default: phases.Default}
 	for _, p := range cast {
 		roster.Personas = append(roster.Personas, p.persona)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 func mustLoad(t *testing.T, overrides fs.FS) Set {
@@ -63,13 +63,12 @@ func TestGoodExamplesKeepTheirVocabulary(t *testing.T) {
 	}
 }
 
-// The rows of seed 004's table of phases, and its default persona for an unknown one.
-// (Its own numbers for them mean something else in the other seeds.)
+// AC-003-05, AC-003-06: who leads each phase, and the default persona for an unknown one.
 func TestPhaseLeads(t *testing.T) {
 	roster := mustLoad(t, nil).Roster
 	for _, tt := range []struct {
 		phase string
-		lead  roundtable.PersonaKey
+		lead  persona.Key
 		known bool
 	}{
 		{"00-quick-scan", "business-analyst", true},
@@ -89,7 +88,7 @@ func TestPhaseLeads(t *testing.T) {
 }
 
 // persona returns a small complete persona file.
-func persona(key, name string) *fstest.MapFile {
+func voicedAs(key, name string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte("key: " + key + "\nname: " + name + `
 role: Security Engineer
 title: Security
@@ -109,7 +108,7 @@ domain: [secret, permission]
 }
 
 func TestFourthPersonaIsAFile(t *testing.T) {
-	roster := mustLoad(t, fstest.MapFS{"personas/security-engineer.yaml": persona("security-engineer", "Sam Osei")}).Roster
+	roster := mustLoad(t, fstest.MapFS{"personas/security-engineer.yaml": voicedAs("security-engineer", "Sam Osei")}).Roster
 	var got []string
 	for _, s := range roster.Seats() {
 		got = append(got, s.First())
@@ -121,8 +120,8 @@ func TestFourthPersonaIsAFile(t *testing.T) {
 
 func TestWhollyDifferentCastIsFiles(t *testing.T) {
 	roster := mustLoad(t, fstest.MapFS{
-		"personas/nurse.yaml":  persona("nurse", "Ines Falk"),
-		"personas/lawyer.yaml": persona("lawyer", "Tomás Vega"),
+		"personas/nurse.yaml":  voicedAs("nurse", "Ines Falk"),
+		"personas/lawyer.yaml": voicedAs("lawyer", "Tomás Vega"),
 		"phases.yaml": {Data: []byte("default: nurse\ncast: [nurse, lawyer]\n" +
 			"phases: [{key: 01-requirements, lead: lawyer, description: What the law asks}]\n")},
 	}).Roster
@@ -155,7 +154,7 @@ func TestOverrideReplacesOneFile(t *testing.T) {
 }
 
 func TestProblemsNameFileAndLine(t *testing.T) {
-	good := string(persona("a", "Ada Lovelace").Data)
+	good := string(voicedAs("a", "Ada Lovelace").Data)
 	deep := strings.Repeat("[", 30) + strings.Repeat("]", 30)
 	for _, tt := range []struct {
 		name, file, content string
@@ -227,7 +226,7 @@ func TestProblemsOfSeveralFilesAreReportedTogether(t *testing.T) {
 }
 
 func FuzzLoad(f *testing.F) {
-	f.Add(persona("a", "Ada Lovelace").Data)
+	f.Add(voicedAs("a", "Ada Lovelace").Data)
 	f.Add([]byte("a: &a [*a]\n"))
 	f.Add([]byte("? {a: b}\n: c\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -8,14 +8,14 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // personaFile is a persona and where it stands, for problems found later.
 type personaFile struct {
 	file    string
 	root    *yaml.Node
-	persona roundtable.Persona
+	persona persona.Persona
 }
 
 // maxIdentity keeps "Name (Role)" within what Slack shows as a user name
@@ -121,7 +121,7 @@ const minCast = 2
 
 // checkCast refuses a cast in which a name could mean two personas.
 func checkCast(cast []personaFile, p *problems) {
-	keys, names := map[roundtable.PersonaKey]string{}, map[string]string{}
+	keys, names := map[persona.Key]string{}, map[string]string{}
 	for _, f := range cast {
 		if other, taken := keys[f.persona.Key]; taken {
 			p.addf(f.file, lineOf(f.root, "key"), "the key %q is that of %s", f.persona.Key, other)

@@ -3,14 +3,14 @@ package manifests
 import (
 	"gopkg.in/yaml.v3"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // phases is the form of phases.yaml.
 type phases struct {
-	Default roundtable.PersonaKey   `yaml:"default"`
-	Cast    []roundtable.PersonaKey `yaml:"cast"`
-	Phases  []roundtable.Phase      `yaml:"phases"`
+	Default persona.Key     `yaml:"default"`
+	Cast    []persona.Key   `yaml:"cast"`
+	Phases  []persona.Phase `yaml:"phases"`
 
 	root *yaml.Node
 }
@@ -51,8 +51,8 @@ func (f *phases) choose(read []personaFile, complete bool, p *problems) []person
 }
 
 // check refuses phases that nobody could lead.
-func (f *phases) check(roster roundtable.Roster, p *problems) {
-	known := func(key roundtable.PersonaKey) bool {
+func (f *phases) check(roster persona.Roster, p *problems) {
+	known := func(key persona.Key) bool {
 		_, ok := roster.Persona(key)
 		return ok
 	}

@@ -39,6 +39,7 @@ var calls = map[string]struct {
 	"GetConversationHistoryContext":    {[]string{"conversations.history"}, each("history")},
 	"GetConversationInfoContext":       {[]string{"conversations.info"}, each("read")},
 	"GetConversationRepliesContext":    {[]string{"conversations.replies"}, each("history")},
+	"GetConversationsForUserContext":   {[]string{"users.conversations"}, []string{"channels:read", "groups:read"}},
 	"GetDNDInfoContext":                {[]string{"dnd.info"}, []string{"dnd:read"}},
 	"GetPermalinkContext":              {[]string{"chat.getPermalink"}, nil},
 	"GetUserInfoContext":               {[]string{"users.info"}, []string{"users:read"}},

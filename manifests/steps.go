@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // stepsDir holds one folder for each phase, named by its key, with its step
@@ -18,7 +18,7 @@ import (
 const stepsDir = "steps"
 
 // Steps are the step files of a set. A file that cannot be used keeps no other
-// from being used, and nothing from starting (seed 004 §5.2, AC-012-01).
+// from being used, and nothing from starting (FR-012, AC-012-01).
 type Steps struct {
 	Catalogue analysis.Catalogue
 	// Remarks are what was found in the files, sorted by file and line.
@@ -45,7 +45,7 @@ type StepRemark struct {
 	Text string
 	// Fault is set when a step is lost by it; otherwise the step is used as it is.
 	Fault bool
-	// Warning is the sentence for the log where the seeds prescribe one.
+	// Warning is the sentence for the log where its words are prescribed (AC-012-01).
 	Warning string
 }
 
@@ -64,7 +64,7 @@ func (r StepRemark) String() string {
 // stepReader reads step files and gathers what is to be said of them.
 type stepReader struct {
 	src    source
-	roster roundtable.Roster
+	roster persona.Roster
 	// whole is false when some persona could not be read, so that one that is
 	// missing is no news.
 	whole   bool
@@ -73,7 +73,7 @@ type stepReader struct {
 
 // readSteps reads the step files of all phases of the roster; whole is false when
 // the roster lacks personas that could not be read.
-func readSteps(src source, roster roundtable.Roster, whole bool) (Steps, error) {
+func readSteps(src source, roster persona.Roster, whole bool) (Steps, error) {
 	r := &stepReader{src: src, roster: roster, whole: whole}
 	var files []analysis.StepFile
 	for _, phase := range roster.Phases {
@@ -110,7 +110,7 @@ func (r *stepReader) warn(file string, line int, format string, args ...any) {
 }
 
 // names are the names of a phase's step files in both layers, sorted. What does
-// not end in .md is no step file (seed 004 §5.1).
+// not end in .md is no step file (AC-004-04).
 func (r *stepReader) names(phase string) ([]string, error) {
 	var names []string
 	for _, layer := range r.src.layers() {
@@ -137,7 +137,7 @@ func (r *stepReader) strangers() error {
 		}
 		for _, e := range entries {
 			name := path.Join(stepsDir, e.Name())
-			known := slices.ContainsFunc(r.roster.Phases, func(p roundtable.Phase) bool { return p.Key == e.Name() })
+			known := slices.ContainsFunc(r.roster.Phases, func(p persona.Phase) bool { return p.Key == e.Name() })
 			switch {
 			case e.IsDir() && !known:
 				r.warn(name, 0, "%q is no phase of %s; its files are not read", e.Name(), phasesFile)
@@ -262,7 +262,7 @@ func (r *stepReader) judge(c analysis.Catalogue, repeated []analysis.StepFile) {
 	}
 }
 
-// invalidStep is the sentence for the log that seed 004 §5.2 prescribes.
+// invalidStep is the sentence for the log, in prescribed words (AC-012-01).
 func invalidStep(name string) string {
 	return fmt.Sprintf("Step file %s has invalid frontmatter. Skipping.", name)
 }

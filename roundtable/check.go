@@ -2,6 +2,7 @@ package roundtable
 
 import (
 	"fmt"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"strings"
 )
@@ -149,16 +150,28 @@ func (c *checker) name(t Turn) string {
 
 func (c *checker) personName(p Person) string {
 	only := len(c.d.People) == 0 || len(c.d.People) == 1 && c.d.People[0].ID == p.ID
-	name := p.PlainName()
-	if only || name == "" {
+	if only || p.PlainName() == "" {
 		return "User"
 	}
+	return p.NameAmong(c.d.Cast)
+}
+
+// NameAmong is a person's plain name, told apart where it is a persona's, or one of those
+// that stand for nobody in particular.
+func (p Person) NameAmong(cast []persona.Seat) string {
+	name := p.PlainName()
 	taken := []string{"All", "User"}
-	for _, s := range c.d.Cast {
-		taken = append(taken, s.First())
+	for _, s := range cast {
+		taken = append(taken, s.First(), s.Name, s.Identity(), participant(s))
 	}
-	if slices.ContainsFunc(taken, func(n string) bool { return strings.EqualFold(n, name) }) {
-		name += " (person)" // not the persona, and not everybody
+	seen := strings.Map(func(r rune) rune {
+		if unseen(r) {
+			return -1
+		}
+		return r
+	}, name)
+	if slices.ContainsFunc(taken, func(n string) bool { return strings.EqualFold(n, seen) }) {
+		name += " (person)"
 	}
 	return name
 }
@@ -191,8 +204,9 @@ func addName(names []string, n string) []string {
 	return append(names, n)
 }
 
-// marks puts in whatever people marked, in its own words and whole: what was
-// decided may end in the clause that matters (NFR-003). A point of the draft that
+// marks puts in whatever people marked, in its own words. What was decided may end in
+// the clause that matters, so it is not clipped to a point's length; what is pages long
+// is shortened and says where the whole stands (NFR-003). A point of the draft that
 // rests on nothing but a marked turn gives way to it.
 func (c *checker) marks(syn *Synthesis, given Links) {
 	for _, m := range c.t.Marks {
@@ -201,6 +215,7 @@ func (c *checker) marks(syn *Synthesis, given Links) {
 		if t, _ := c.turn(m.Turn); t.Person.ID == "" {
 			text = given.Tame(text) // a persona's words
 		}
+		text += m.Remark()
 		if m.Turn > 0 {
 			*list = slices.DeleteFunc(*list, func(p Point) bool {
 				return !p.Marked && len(p.Turns) == 1 && p.Turns[0] == m.Turn
@@ -228,9 +243,9 @@ func (c *checker) marks(syn *Synthesis, given Links) {
 }
 
 // minority keeps the view of whoever disagreed and is in no point: the newest of
-// each dissenter, in the dissenter's own words and under that name (SPEC §7).
+// each dissenter, in the dissenter's own words and under that name (FR-106).
 func (c *checker) minority(syn *Synthesis) {
-	newest := map[PersonaKey]Turn{}
+	newest := map[persona.Key]Turn{}
 	for _, t := range c.t.Turns {
 		if t.Stance == StanceDisagree && !t.Struck {
 			newest[t.Persona] = t
@@ -280,7 +295,7 @@ func (s Synthesis) firstText() string {
 }
 
 // ownWords is what a persona said, without a name in front of it.
-func ownWords(text string, s Seat) string {
+func ownWords(text string, s persona.Seat) string {
 	text = strings.TrimSpace(text)
 	for _, name := range []string{s.Identity(), s.Name, s.First()} {
 		for _, prefix := range []string{name + ":", "**" + name + "**:", "**" + name + ":**"} {

@@ -1,6 +1,7 @@
 package roundtable
 
 import (
+	"github.com/roundtable-chat/app/roundtable/intent"
 	"slices"
 	"strings"
 	"unicode"
@@ -119,7 +120,7 @@ func labelWords(label string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(label), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
 		if !strings.Contains(" a an the of to we us our with for in on and ", " "+w+" ") {
-			words[singular(w)] = true
+			words[intent.Singular(w)] = true
 		}
 	}
 	return words

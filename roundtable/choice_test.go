@@ -1,6 +1,7 @@
 package roundtable
 
 import (
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"strings"
 	"testing"
 )
@@ -10,7 +11,7 @@ func optionsOf(list ...string) []Option {
 	var out []Option
 	for _, l := range list {
 		by, label, _ := strings.Cut(l, ": ")
-		out = append(out, Option{By: PersonaKey(by), Label: label, Reason: "x"})
+		out = append(out, Option{By: persona.Key(by), Label: label, Reason: "x"})
 	}
 	return out
 }

@@ -1,5 +1,7 @@
 package roundtable
 
+import "github.com/roundtable-chat/app/roundtable/persona"
+
 // drafted checks the panel's proposal. A malformed one is retried once with the
 // fault named; then a simple summary is given and no artifact is changed
 // (ERR-ELAB-007).
@@ -41,6 +43,9 @@ func (s *step) accept(syn Synthesis) {
 	text := syn.Markdown(s.d)
 	k := s.post(Message{Kind: KindSynthesis, Text: text, Synthesis: &syn, Engine: syn.Engine})
 	s.record(Entry{Kind: EntryLine, Key: k, Text: text})
+	if n := s.d.Unknown.Deciding(); n > 0 {
+		s.notice(SayUnconfirmed(n))
+	}
 	s.move(StatePersist)
 	s.enrich()
 }
@@ -62,9 +67,9 @@ func (s *step) enrich() {
 }
 
 // castKeys are the personas at the table, in roster order: those of the record
-// (seed 002 §2.3).
-func (d Discussion) castKeys() []PersonaKey {
-	keys := make([]PersonaKey, len(d.Cast))
+// (AC-009-01).
+func (d Discussion) castKeys() []persona.Key {
+	keys := make([]persona.Key, len(d.Cast))
 	for i, c := range d.Cast {
 		keys[i] = c.Key
 	}

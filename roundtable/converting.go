@@ -14,7 +14,7 @@ type Conversion struct {
 // topic can; one of a step is part of an analysis already.
 func (d Discussion) convertible() bool { return d.Step.ID == FreeStep && d.Origin == nil }
 
-// convert turns what was discussed into an analysis ([C], SPEC §9), once.
+// convert turns what was discussed into an analysis ([C], FR-115), once.
 func (s *step) convert(by Person) {
 	switch {
 	case !s.d.convertible():
@@ -26,6 +26,7 @@ func (s *step) convert(by Person) {
 		settings := s.d.Settings
 		settings.MaxTurns -= s.d.Extended // which was this discussion's alone
 		s.d.Converted = &Conversion{By: by, Key: k}
+		s.act(Audit{Kind: AuditConverted, By: by.ID})
 		s.do(Analyse{
 			Key: k, By: by, Item: s.d.Item, ItemTitle: s.d.ItemTitle, Settings: settings,
 			Thread: s.d.Place.Thread, Conclusion: s.d.conclusion(),
@@ -80,7 +81,15 @@ func (d Discussion) convertedThread() string {
 	return d.Converted.Thread
 }
 
-// menuLetter reads a letter typed at the menu, with or without brackets.
-func menuLetter(text string) string {
-	return strings.ToLower(strings.Trim(strings.TrimSpace(text), "[]"))
+// menuButton is the button that a letter typed at the menu stands for, with or without
+// brackets.
+func menuButton(text string) (ButtonKind, bool) {
+	switch strings.ToLower(strings.Trim(strings.TrimSpace(text), "[]")) {
+	case "e":
+		return ButtonAgain, true
+	case "c":
+		return ButtonAnalyse, true
+	default:
+		return "", false
+	}
 }

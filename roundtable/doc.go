@@ -1,5 +1,5 @@
 // Package roundtable holds the rules of the game: what a discussion is, whose
-// turn it is, what a message means, when a discussion ends and what it leaves
+// turn it is, when a discussion ends and what it leaves
 // behind.
 //
 // The heart is one function. [Step] takes a [Discussion] and an [Input] and
@@ -15,8 +15,8 @@
 // after their noun: opening.go, hearing.go, rounds.go, turn.go,
 // pressing.go, marking.go, ending.go, closing.go, check.go,
 // rendering.go.
-// [Understand] maps a message to an intent. Every sentence that a person can
-// read stands in words.go.
+// Package intent reads what a message asks, package persona says who sits at the table.
+// Every sentence that a person can read stands in the files words*.go.
 //
 // What this package is not: it knows no clock, no randomness, no network, no
 // Slack and no Redis. Package engine drives it, package storage keeps its

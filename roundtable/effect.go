@@ -6,6 +6,8 @@ import "time"
 // imperatives. Every effect has a key, unique in the workspace and derived from
 // the discussion and the input that caused it, by which a repetition is
 // recognised.
+//
+//sumtype:decl
 type Effect interface {
 	effect()
 	// EffectKey returns the key: "{discussion}/{input}/{n}".
@@ -102,6 +104,14 @@ type (
 		User string `json:"user"`
 	}
 
+	// Identify asks who a person is, of whom Slack did not say; Identified says so. Strictly
+	// asks what Slack says alone, whatever the policy grants to guests and others.
+	Identify struct {
+		Key      string `json:"key"`
+		User     string `json:"user"`
+		Strictly bool   `json:"strictly,omitempty"`
+	}
+
 	// React puts an emoji of the app's on a message. Like Tell it may be lost.
 	React struct {
 		Key   string `json:"key"`
@@ -121,6 +131,7 @@ func (Open) effect()       {}
 func (Report) effect()     {}
 func (Analyse) effect()    {}
 func (Knock) effect()      {}
+func (Identify) effect()   {}
 
 func (e Post) EffectKey() string       { return e.Key }
 func (e Frame) EffectKey() string      { return e.Key }
@@ -133,3 +144,4 @@ func (e Open) EffectKey() string       { return e.Key }
 func (e Report) EffectKey() string     { return e.Key }
 func (e Analyse) EffectKey() string    { return e.Key }
 func (e Knock) EffectKey() string      { return e.Key }
+func (e Identify) EffectKey() string   { return e.Key }

@@ -5,17 +5,15 @@ package roundtable
 // summarised without one, and one that held nothing leaves nothing.
 func (s *step) leave(x Exit) {
 	plain := s.d.Turns <= 1 || s.d.broke()
-	s.move(StateSynthesis)
 	s.d.Exit = &x
-	for _, e := range s.d.Early { // said before there could be a turn; not lost (I1)
-		by := e.Said.By
-		s.record(Entry{Kind: EntryLate, Person: &by, TS: e.Said.TS, Text: e.Said.Text, Files: e.Said.Files})
-	}
-	s.d.Ask, s.d.Waiting, s.d.Round, s.d.Choice, s.d.Confirming, s.d.Stalled, s.d.Early = nil, nil, nil, nil, nil, nil, nil
-	if s.d.Turns == 0 {
+	s.act(x.act())
+	s.d.Unframed = nil // said before there could be a turn; the log has it (I1)
+	s.d.Ask, s.d.Waiting, s.d.Round, s.d.Choice, s.d.Confirming, s.d.Stalled = nil, nil, nil, nil, nil, nil
+	if s.before(StateDiscussionLoop) { // nobody has said anything yet
 		s.close()
 		return
 	}
+	s.move(StateSynthesis)
 	s.ask(Ask{Kind: AskSynthesise, Attempt: 1, Plain: plain})
 }
 

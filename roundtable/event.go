@@ -1,6 +1,9 @@
 package roundtable
 
-import "time"
+import (
+	"github.com/roundtable-chat/app/roundtable/persona"
+	"time"
+)
 
 // Input is one thing that happened to a discussion. ID is unique within the
 // discussion and survives whatever the store forgets: it is derived from what
@@ -12,25 +15,30 @@ type Input struct {
 	ID    string
 	At    time.Time
 	Event Event
+	// Excess is set where the log has no room for what the event would add to it. It
+	// follows from the log as it stands and is not stored.
+	Excess Excess
 }
 
 // Event is the sealed sum of what can happen. Events are past participles.
+//
+//sumtype:decl
 type Event interface{ event() }
 
 type (
 	// Opened starts a discussion: somebody asked for it.
 	Opened struct {
-		Discussion string     `json:"discussion"`
-		Place      Place      `json:"place"`
-		By         Person     `json:"by"`
-		Topic      string     `json:"topic"`
-		Context    string     `json:"context,omitempty"`
-		Item       string     `json:"item"`
-		ItemTitle  string     `json:"item_title"`
-		Step       StepRef    `json:"step"`
-		Cast       []Seat     `json:"cast"`
-		Lead       PersonaKey `json:"lead"`
-		Settings   Settings   `json:"settings"`
+		Discussion string         `json:"discussion"`
+		Place      Place          `json:"place"`
+		By         Person         `json:"by"`
+		Topic      string         `json:"topic"`
+		Context    string         `json:"context,omitempty"`
+		Item       string         `json:"item"`
+		ItemTitle  string         `json:"item_title"`
+		Step       StepRef        `json:"step"`
+		Cast       []persona.Seat `json:"cast"`
+		Lead       persona.Key    `json:"lead"`
+		Settings   Settings       `json:"settings"`
 		// Invited are the ids of people whom the opener wants at the table.
 		Invited []string `json:"invited,omitempty"`
 		// Origin is the analysis it was opened from; nil for none.
@@ -70,6 +78,9 @@ type (
 		By      Person `json:"by"`
 		Emoji   string `json:"emoji"`
 		Removed bool   `json:"removed,omitempty"`
+		// Unsure is set when nobody could say whose message it is: the mark counts if
+		// it turns out to be the discussion's, and nothing else follows from it.
+		Unsure bool `json:"unsure,omitempty"`
 	}
 
 	// Pressed is a button of one of the discussion's messages.
@@ -138,6 +149,14 @@ type (
 		Until  time.Time `json:"until,omitzero"`
 	}
 
+	// Identified answers an Identify: who the person is. Where Slack still does not say,
+	// Until is when it may be asked again; zero is any time.
+	Identified struct {
+		Effect string    `json:"effect"`
+		Person Person    `json:"person"`
+		Until  time.Time `json:"until,omitzero"`
+	}
+
 	// Analysed says in which thread the analysis stands that the discussion was
 	// turned into, and whether it was under way before.
 	Analysed struct {
@@ -160,6 +179,7 @@ type (
 func (Opened) event()      {}
 func (Analysed) event()    {}
 func (Knocked) event()     {}
+func (Identified) event()  {}
 func (Parked) event()      {}
 func (Said) event()        {}
 func (Edited) event()      {}
@@ -174,6 +194,23 @@ func (Drafted) event()     {}
 func (Failed) event()      {}
 func (Posted) event()      {}
 func (Enriched) event()    {}
+
+// Actor is the person who did what an event says; ok is false for what nobody did in the
+// thread.
+func Actor(e Event) (by Person, ok bool) {
+	switch e := e.(type) {
+	case Said:
+		return e.By, true
+	case Edited:
+		return e.By, true
+	case Reacted:
+		return e.By, true
+	case Pressed:
+		return e.By, true
+	case Opened, Deleted, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Identified, Analysed, Parked, Enriched:
+	}
+	return Person{}, false
+}
 
 // Reason is a kind of failure, from which words.go makes a sentence (I10).
 type Reason string
@@ -190,6 +227,9 @@ const (
 	ReasonThreadGone       Reason = "thread_gone"
 	ReasonMessageRefused   Reason = "message_refused"
 	ReasonArtifactRefused  Reason = "artifact_refused"
+	// ReasonUndrawn means that a message could not be drawn here, so that Slack never
+	// saw it.
+	ReasonUndrawn Reason = "undrawn"
 	// ReasonTooLarge means that what the panel answered cannot be kept for its size.
 	ReasonTooLarge Reason = "too_large"
 )

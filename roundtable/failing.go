@@ -3,18 +3,23 @@ package roundtable
 // failed turns a failure into a stated stop with a way on (I10).
 func (s *step) failed(e Failed) {
 	s.paid(e.Spent)
+	if e.Kind == KindSynthesis {
+		s.d.Shared = false // if it was this one, it may be shared again
+	}
 	if s.busy() && e.Effect == s.d.Ask.Key {
 		s.stall(Stall{Reason: e.Reason, Budget: e.Budget})
 		return
 	}
 	switch {
 	case e.Effect == s.rootKey():
-		s.refuse(e.Reason)
+		if s.d.Place.Root == "" { // else the introduction stands
+			s.refuse(e.Reason)
+		}
 	case s.conversionFailed(e.Effect):
 	case s.d.State == StatePersist && e.Effect == s.d.Enriching:
 		s.stall(Stall{Reason: e.Reason})
-	case e.Reason == ReasonMessageRefused:
-		s.unshown(e.Kind)
+	case e.Reason == ReasonMessageRefused, e.Reason == ReasonUndrawn:
+		s.unshown(e.Kind, e.Reason)
 	case (&Stall{Reason: e.Reason}).closedToUs():
 		// The channel has taken no messages for so long that the engine gave up: a
 		// notice would only fail in turn. It waits until somebody writes there again.
@@ -37,14 +42,19 @@ func (s *step) stall(why Stall) {
 }
 
 // refuse ends a discussion whose introduction could not be posted: there is no
-// thread to say it in, so the person who asked is told.
+// thread to say it in, so the person who asked is told. One that somebody had left before
+// ended by that, and is over.
 func (s *step) refuse(r Reason) {
+	s.d.Over = true
+	if s.d.State == StateClosed {
+		return
+	}
 	s.tell(s.d.Opener.ID, SayRefused("discussion", r))
 	s.d.Exit = &Exit{Kind: ExitRefused, Reason: r}
+	s.act(s.d.Exit.act())
 	s.move(StateClosed)
 	s.reportEnded()
 	s.d.Closed = s.in.At
-	s.d.Over = true
 }
 
 // resume goes on after a failure: the open question is put again, under a new
@@ -68,20 +78,20 @@ func (s *step) resume() {
 
 // unshown says that a message could not be shown, and with it what it was for (I3).
 // What is lost with a notice is a notice: another about it would be refused likewise.
-func (s *step) unshown(kind MessageKind) {
+func (s *step) unshown(kind MessageKind, why Reason) {
 	switch kind {
 	case KindContribution, KindProcedure:
-		s.notice(unshownText(s.d, kind))
+		s.notice(unshownText(s.d, kind, why))
 	case KindChoice:
 		var buttons []Button
 		if s.d.Choice != nil {
 			buttons = choiceButtons(*s.d.Choice)
 		}
-		s.notice(unshownText(s.d, kind), buttons...)
+		s.notice(unshownText(s.d, kind, why), buttons...)
 	case KindSynthesis:
-		s.notice(unshownText(s.d, kind))
+		s.notice(unshownText(s.d, kind, why))
 	case KindMenu:
-		s.notice(unshownText(s.d, kind), menuButtons(s.d)...)
+		s.notice(unshownText(s.d, kind, why), menuButtons(s.d)...)
 	case KindRoot, KindNotice:
 	}
 }
@@ -91,7 +101,8 @@ func (w *Stall) closedToUs() bool {
 	switch w.Reason {
 	case ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone:
 		return true
-	case ReasonModelUnavailable, ReasonModelRefused, ReasonModelConfig, ReasonOverBudget, ReasonMessageRefused, ReasonArtifactRefused, ReasonTooLarge:
+	case ReasonModelUnavailable, ReasonModelRefused, ReasonModelConfig, ReasonOverBudget, ReasonMessageRefused, ReasonUndrawn,
+		ReasonArtifactRefused, ReasonTooLarge:
 	}
 	return false
 }

@@ -7,7 +7,7 @@ import (
 
 // FR-010: what a contribution still breaks is written down with it, in the log's
 // stored form, and read back with the transcript; the record of meta.json has the
-// seeds' fields and no other.
+// prescribed fields and no other (AC-009-01).
 func TestVoiceFaultsAreWrittenDown(t *testing.T) {
 	d := Discussion{
 		ID: "D1", State: StateDiscussionLoop, Cast: testSeats(), Lead: "business-analyst", Settings: Settings{MaxTurns: 20}, Turns: 1, Spoke: map[string]int{},

@@ -1,11 +1,26 @@
 package roundtable
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 var floors = map[ButtonKind]Floor{ButtonQuiet: FloorQuiet, ButtonMute: FloorMuted, ButtonOpenFloor: FloorOpen}
 
+// floorButton is the button that sets a floor.
+func floorButton(f Floor) ButtonKind {
+	switch f {
+	case FloorQuiet:
+		return ButtonQuiet
+	case FloorMuted:
+		return ButtonMute
+	case FloorOpen:
+	}
+	return ButtonOpenFloor
+}
+
 // floorWord recognises a message that is nothing but a word about how freely the
-// personas should speak (SPEC §8).
+// personas should speak (FR-112).
 func floorWord(text, botUser string) (Floor, bool) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	if botUser != "" {
@@ -28,6 +43,7 @@ func (s *step) setFloor(f Floor, by Person) {
 		return
 	}
 	s.d.Floor = f
+	s.act(Audit{Kind: AuditFloor, By: by.ID, Detail: cmp.Or(AuditDetail(f), DetailOpenFloor)})
 	if f == FloorMuted && s.d.Ask != nil && s.d.Ask.Kind == AskDiscuss {
 		s.d.Ask, s.d.Round, s.d.Stalled = nil, nil, nil // what still comes is stale
 	}

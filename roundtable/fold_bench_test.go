@@ -2,6 +2,7 @@ package roundtable
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -24,5 +25,39 @@ func BenchmarkReadTranscript(b *testing.B) {
 				ReadTranscript(log)
 			}
 		})
+	}
+}
+
+// TestFullLogIsReadCheaply bounds what a replica allocates to read and fold a log that is
+// as full as logs get: a claim of it is no event (NFR-004).
+func TestFullLogIsReadCheaply(t *testing.T) {
+	var lines [][]byte
+	var v Volume
+	text := strings.Repeat("x", MaxBytes/MaxEntries-entryBytes-8)
+	for i := 0; ; i++ {
+		by := person(fmt.Sprint("P", i%5))
+		e := Entry{Kind: EntryTurn, Turn: i/2 + 1, Person: &by, TS: fmt.Sprintf("17637156%02d.%06d", i/1_000_000, i), Text: text}
+		if v.Add(e); v.Bytes() > MaxBytes || i == MaxEntries {
+			break
+		}
+		line, err := EncodeEntry("D1", e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	got := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			log, err := DecodeLog("D1", lines)
+			if err != nil {
+				b.Fatal(err)
+			}
+			ReadTranscript(log)
+		}
+	})
+	t.Logf("%d entries of %d bytes: %d bytes in %d allocations", len(lines), v.Bytes(), got.AllocedBytesPerOp(), got.AllocsPerOp())
+	if most := int64(6 * MaxBytes); got.AllocedBytesPerOp() > most {
+		t.Errorf("reading a full log takes %d bytes, want at most %d", got.AllocedBytesPerOp(), most)
 	}
 }

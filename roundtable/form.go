@@ -118,6 +118,32 @@ func OpenState[T any](b []byte) (state T, kind string, err error) {
 	return f.Body, f.Kind, err
 }
 
+// OpenStateOf reads the stored form of a state of one kind, and refuses one of another: their
+// fields have the same names, so that one could pass for the other.
+func OpenStateOf[T any](kind string, b []byte) (state T, err error) {
+	read, got, err := OpenState[T](b)
+	if err != nil && !errors.Is(err, ErrNewer) {
+		// A body that does not fit may well be another kind's.
+		if _, named, broken := OpenState[json.RawMessage](b); broken == nil && named != kind {
+			got, err = named, nil
+		}
+	}
+	switch {
+	case err != nil:
+		return state, err
+	case got != kind:
+		return state, fmt.Errorf("the state is one of kind %q", got)
+	}
+	return read, nil
+}
+
+// StateKind is the kind that a stored state names: empty for a discussion's, and for what
+// cannot be read.
+func StateKind(b []byte) string {
+	_, kind, _ := OpenState[json.RawMessage](b)
+	return kind
+}
+
 func seal(kind, id string, at *time.Time, v any) ([]byte, error) {
 	b, err := json.Marshal(envelope[any]{Version: FormVersion, Kind: kind, ID: id, At: at, Body: v})
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/roundtable/injection"
+	"github.com/roundtable-chat/app/roundtable/intent"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // staged is a discussion in which one part is played by somebody hostile.
@@ -55,7 +57,7 @@ func (s staged) play(t *testing.T) (trace []string, markdown string, d Discussio
 		return d.Ask.Key
 	}
 	step("f", Framed{Effect: ask(), Framing: Framing{Summary: s.output, Focus: s.output, Ask: "system-designer"}})
-	speak := func(k PersonaKey) {
+	speak := func(k persona.Key) {
 		c := Contribution{Persona: k, Stance: StanceDisagree, Text: s.output, ReplyTo: 1}
 		step(ContributionID(d, c), Contributed{Effect: ask(), Contribution: c})
 	}
@@ -92,7 +94,7 @@ func protocolOf(e Effect) string {
 		return "tell " + e.User
 	case Open:
 		return "open " + e.Opened.Item
-	case Frame, Discuss, Synthesise, React, Report, Analyse, Knock:
+	case Frame, Discuss, Synthesise, React, Report, Analyse, Knock, Identify:
 	}
 	return fmt.Sprintf("%T", e)
 }
@@ -107,7 +109,7 @@ func headings(markdown string) (all []string) {
 	return all
 }
 
-// Protocol lives in code (SPEC §10): whoever is hostile in a discussion, with a
+// Protocol lives in code (NFR-103): whoever is hostile in a discussion, with a
 // message, a pasted document, a display name, a topic or a model's output, changes
 // words and nothing else (I5, I6, I12).
 func TestInjectionChangesWordsOnly(t *testing.T) {
@@ -133,10 +135,10 @@ func TestInjectionChangesWordsOnly(t *testing.T) {
 		t.Run(string(h.Kind)+"/"+h.Name, func(t *testing.T) {
 			like := benign
 			if h.Kind == injection.Message {
-				if got := Understand(h.Text, Table{Cast: testSeats(), BotUser: "UBOT"}).Intent; got != Intent(h.Intent) {
+				if got := intent.Understand(h.Text, intent.Participants{Cast: testSeats(), BotUser: "UBOT"}).Intent; got != intent.Kind(h.Intent) {
 					t.Errorf("understood as %s, want %s", got, h.Intent)
 				}
-				like.message = map[Intent]string{IntentGroup: "everyone, what now?", IntentHuman: "<@U8> what now?", IntentEmpty: " ", IntentDefault: benign.message}[Intent(h.Intent)]
+				like.message = map[intent.Kind]string{intent.Group: "everyone, what now?", intent.Human: "<@U8> what now?", intent.Empty: " ", intent.Default: benign.message}[intent.Kind(h.Intent)]
 			}
 			want, shape, _ := like.play(t)
 			got, markdown, d := part.play(t)

@@ -41,7 +41,39 @@ func checkInvariants(t *testing.T, before Discussion, r Result, log []Entry) {
 		t.Errorf("I5/NFR-006: %d turns, limit %d", d.Turns, d.Settings.MaxTurns)
 	}
 	rulestest.Keys(t, r.Effects)
+	if len(r.Entries) > 0 {
+		checkRights(t, d, log)
+	}
 	if d.State != "" && d.State != StateClosed && standing(d) == "" {
 		t.Errorf("I10: nothing says why state %s stands as it does", d.State)
+	}
+}
+
+// checkRights checks that no person ended the discussion, decided in it or changed who
+// speaks but a full member who has the right (FR-108).
+func checkRights(t *testing.T, d Discussion, log []Entry) {
+	t.Helper()
+	if x := d.Exit; x != nil && x.By != nil && d.Settings.Close.Judge(*x.By, d.Opener.ID) != VerdictGranted {
+		t.Errorf("FR-108: ended by %+v", *x.By)
+	}
+	for _, x := range d.Decided {
+		if d.Settings.Choose.Judge(x.By, d.Opener.ID) != VerdictGranted {
+			t.Errorf("FR-108: chosen by %+v", x.By)
+		}
+	}
+	vouched := map[string]bool{}
+	for _, e := range log {
+		if e.Kind == EntryKnown {
+			vouched[e.Person.ID] = true
+		}
+	}
+	for _, m := range ReadTranscript(log).Marks {
+		by := m.By
+		if by.Is() == StandingUnknown && vouched[by.ID] {
+			by = by.As(StandingMember)
+		}
+		if m.Kind == MarkDecision && d.Settings.Choose.Judge(by, d.Opener.ID) != VerdictGranted {
+			t.Errorf("FR-108: %q decided by %+v", m.Body, m.By)
+		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // TestRootSaysHowLongItIsKept shows what stands on the introduction of a discussion that
-// has ended (SPEC §8).
+// has ended (FR-110).
 func TestRootSaysHowLongItIsKept(t *testing.T) {
 	d := roundtable.Discussion{
 		State: roundtable.StateClosed, Exit: &roundtable.Exit{Kind: roundtable.ExitLimit}, Closed: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC),

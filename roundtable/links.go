@@ -9,7 +9,7 @@ import (
 // Links are the addresses that people gave. What a model writes goes into
 // documents, where whoever reads it may follow a link or load an image without a
 // thought; so it leads only where people pointed themselves, and no injected text
-// can carry what was said to an address that nobody chose (SPEC §10).
+// can carry what was said to an address that nobody chose (NFR-103).
 type Links map[string]bool
 
 var (
@@ -39,17 +39,30 @@ func LinksIn(t Transcript, given ...string) Links {
 }
 
 func (l Links) take(text string) {
-	for _, a := range address.FindAllString(unescaped(text), -1) {
-		l[a] = true
+	for _, a := range address.FindAllString(unescaped(Pointed(text)), -1) {
+		if !borrowed.MatchString(a) {
+			l[a] = true
+		}
 	}
 }
+
+// Pointed is what a person wrote with the targets of its links and without their labels:
+// only a target is an address that somebody gave. A label is words, and may name another.
+func Pointed(text string) string { return wireLabel.ReplaceAllString(text, "<$1>") }
+
+var (
+	wireLabel = regexp.MustCompile(`<([^<>|]*)\|[^<>]*>`)
+	// borrowed is an address that begins with a name, which reads as the host and is none.
+	borrowed = regexp.MustCompile(`^[^/]*//[^/?#]*@`)
+)
 
 // unescaped reads a text as Slack delivers it.
 func unescaped(text string) string { return strings.ReplaceAll(text, "&amp;", "&") }
 
-// Tame takes from a text whatever could lead somewhere else: addresses stay
-// legible, Markdown's links and images come apart, and HTML is none any more.
+// Tame takes from a text whatever could lead somewhere else, or elsewhere than it reads:
+// addresses stay legible, Markdown's links and images come apart, and HTML is none any more.
 func (l Links) Tame(text string) string {
+	text = Unmasked(text)
 	text = inlineLink.ReplaceAllStringFunc(text, func(m string) string {
 		if l[unescaped(inlineLink.FindStringSubmatch(m)[1])] {
 			return m

@@ -1,11 +1,13 @@
 package roundtable
 
+import "github.com/roundtable-chat/app/roundtable/persona"
+
 // Message is something the bot says, in domain terms; package bot renders it.
 type Message struct {
 	// Kind decides how it is drawn.
 	Kind MessageKind `json:"kind"`
 	// Speaker is the persona who says it; empty means the app itself.
-	Speaker PersonaKey `json:"speaker,omitempty"`
+	Speaker persona.Key `json:"speaker,omitempty"`
 	// Identity is the speaker's "Name (Role)", kept with the message so that
 	// it can be posted after the roster changed.
 	Identity string `json:"identity,omitempty"`

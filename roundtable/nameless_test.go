@@ -1,12 +1,14 @@
 package roundtable_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // TestLateNames shows that who spoke before Slack said who they are has a name
@@ -39,10 +41,26 @@ func TestLateNames(t *testing.T) {
 	}
 	d := roundtable.Discussion{
 		ID: "D1", State: roundtable.StateDiscussionLoop, Settings: roundtable.Settings{MaxTurns: 10},
-		Cast: []roundtable.Seat{{Key: "a", Name: "Ann"}, {Key: "b", Name: "Ben"}}, Lead: "a",
+		Cast: []persona.Seat{{Key: "a", Name: "Ann"}, {Key: "b", Name: "Ben"}}, Lead: "a",
 	}
 	d = say(say(say(d, "1.0", unknown), "2.0", known), "3.0", unknown)
 	if diff := cmp.Diff([]roundtable.Person{known}, d.People); diff != "" {
 		t.Errorf("participants (-want +got):\n%s", diff)
+	}
+}
+
+// TestPeopleAreToldApartFromPersonas shows that nobody passes for a persona in the line of
+// participants by what they are called, nor for everybody (FR-003).
+func TestPeopleAreToldApartFromPersonas(t *testing.T) {
+	t.Parallel()
+	cast := []persona.Seat{{Key: "ba", Name: "Maya Chen", Role: "Business Analyst", Title: "BA"}}
+	var people []roundtable.Person
+	for i, name := range []string{"Maya", "maya chen", "Maya Chen (BA)", "Maya Chen (Business Analyst)", "Ma\u200bya", "All", "Maya Lee"} {
+		people = append(people, roundtable.Person{ID: string(rune('A' + i)), Name: name})
+	}
+	d := roundtable.Discussion{Cast: cast, People: people, Spoke: map[string]int{"ba": 1}}
+	want := "**Participants**: Maya Chen (BA), Maya (person), maya chen (person), Maya Chen (BA) (person), Maya Chen (Business Analyst) (person), Ma\u200bya (person), All (person), Maya Lee\n"
+	if got := (roundtable.Synthesis{}).Markdown(d); !strings.Contains(got, want) {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -3,6 +3,7 @@ package roundtable
 import (
 	"crypto/sha256"
 	"encoding/base32"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // FreeStep is the step id of a discussion on a free topic, and FreeOutput the
@@ -35,6 +36,7 @@ func (s *step) open(e Opened) {
 	if s.d.seat(s.d.Lead).Key == "" && len(s.d.Cast) > 0 {
 		s.d.Lead = s.d.Cast[0].Key
 	}
+	s.act(Audit{Kind: AuditOpened, By: e.By.ID})
 	s.do(Post{Key: s.rootKey(), Message: Root(s.d)})
 }
 
@@ -95,22 +97,22 @@ func (s *step) framed(e Framed) {
 			calls = append(calls, Call{o.Key, true})
 		}
 	}
-	early := s.d.Early
-	s.d.Early = nil
+	early := s.d.Unframed
+	s.d.Unframed = nil
 	if s.d.State == StateDiscussionLoop {
 		s.round(Round{Kind: RoundOpening, Calls: calls})
 	}
 	now := s.in.At
 	for _, m := range early {
 		s.in.At = m.At
-		s.said(m.Said)
+		s.takeUp(m)
 	}
 	s.in.At = now
 }
 
 // others are the cast without the lead, in roster order.
-func (d Discussion) others() []Seat {
-	var o []Seat
+func (d Discussion) others() []persona.Seat {
+	var o []persona.Seat
 	for _, c := range d.Cast {
 		if c.Key != d.Lead {
 			o = append(o, c)

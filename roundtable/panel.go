@@ -1,5 +1,7 @@
 package roundtable
 
+import "github.com/roundtable-chat/app/roundtable/persona"
+
 // The types in this file are what the rules exchange with whatever thinks up the
 // personas' words, by way of the engine. They say what to speak about and what
 // was said, never how a model is called.
@@ -13,7 +15,7 @@ type Framing struct {
 	// Focus is the focus question, one sentence ending in a question mark.
 	Focus string `json:"focus"`
 	// Ask is the non-lead addressed; the rules correct an impossible one.
-	Ask PersonaKey `json:"ask"`
+	Ask persona.Key `json:"ask"`
 	// Faults counts voice rules that it still breaks.
 	Faults int `json:"faults,omitempty"`
 	// Engine names the engine when it was not the primary model.
@@ -46,7 +48,7 @@ type Round struct {
 	// Awaits is the person of whom the round asked something.
 	Awaits *Awaited `json:"awaits,omitempty"`
 	// Said are those who have spoken in this round.
-	Said []PersonaKey `json:"said,omitempty"`
+	Said []persona.Key `json:"said,omitempty"`
 	// Drifted is set once the lead redirected in this round.
 	Drifted bool `json:"drifted,omitempty"`
 }
@@ -54,8 +56,8 @@ type Round struct {
 // Call is a persona's place in a round. One who must speak may not stay silent;
 // the others speak only if they have something of their own to add.
 type Call struct {
-	Persona PersonaKey `json:"persona"`
-	Must    bool       `json:"must,omitempty"`
+	Persona persona.Key `json:"persona"`
+	Must    bool        `json:"must,omitempty"`
 }
 
 // Stance is how a contribution stands to what it answers.
@@ -72,8 +74,8 @@ const (
 // Contribution is what a persona says: a turn, or a redirect by the lead when
 // Drift is set.
 type Contribution struct {
-	Persona PersonaKey `json:"persona"`
-	Stance  Stance     `json:"stance"`
+	Persona persona.Key `json:"persona"`
+	Stance  Stance      `json:"stance"`
 	// ReplyTo is the number of the turn it answers, or 0.
 	ReplyTo int    `json:"reply_to,omitempty"`
 	Text    string `json:"text"`
@@ -113,9 +115,9 @@ type Conflict struct {
 
 // Option is one position.
 type Option struct {
-	Label  string     `json:"label"`
-	Reason string     `json:"reason"`
-	By     PersonaKey `json:"by"`
+	Label  string      `json:"label"`
+	Reason string      `json:"reason"`
+	By     persona.Key `json:"by"`
 }
 
 // Subject is what a panel is told of a discussion besides its transcript.
@@ -128,9 +130,9 @@ type Subject struct {
 	// Written is what stands in the step's documents, as Markdown, if it is elaborated
 	// for an analysis.
 	Written string
-	Lead    PersonaKey
+	Lead    persona.Key
 	// Cast is in roster order.
-	Cast  []Persona
+	Cast  []persona.Persona
 	Focus string
 	// Choice is before the room, if any; Decided are the choices it has made.
 	Choice  *Choice

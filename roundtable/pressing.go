@@ -6,10 +6,18 @@ import (
 	"strings"
 )
 
-// pressed takes in a button. One that means nothing any more is answered to the
-// person who pressed it, and changes nothing.
+// pressed takes in a button, if the person may press it.
 func (s *step) pressed(e Pressed) {
 	s.hear()
+	right, needed := buttonNeeds[e.Button].Right(s.d.Settings.Close, s.d.Settings.Choose)
+	if !needed || s.lets(right, e.By, Act{Kind: ActPress, Button: e.Button, Value: e.Value}) {
+		s.press(e)
+	}
+}
+
+// press does what a button does. One that means nothing any more is answered to the
+// person who pressed it, and changes nothing.
+func (s *step) press(e Pressed) {
 	inLoop := s.d.State == StateDiscussionLoop
 	switch e.Button {
 	case ButtonContinue:
@@ -84,18 +92,14 @@ func (s *step) pressedExtend(e Pressed) {
 	}
 	s.d.Settings.MaxTurns += Extension
 	s.d.Extended += Extension
+	s.act(Audit{Kind: AuditExtended, By: e.By.ID, Number: Extension})
 	s.notice(extendedText(s.d, e.By))
 }
 
 func (s *step) pressedWrapUp(e Pressed) {
-	if s.barred(s.d.Settings.Close, e.By) {
-		return
-	}
 	switch {
 	case s.before(StateSynthesis):
-		s.line(exitText(s.d))
-		by := e.By
-		s.leave(Exit{Kind: ExitUser, By: &by})
+		s.leaveBy(e.By)
 	case s.d.State == StateSynthesis && s.d.Stalled != nil:
 		s.plainSynthesis()
 	default:
@@ -113,10 +117,8 @@ func (s *step) pressedChoose(e Pressed) {
 		s.tell(e.By.ID, choiceGoneText())
 		return
 	}
-	if s.barred(s.d.Settings.Choose, e.By) {
-		return
-	}
 	chosen := c.Options[n]
+	s.act(Audit{Kind: AuditChose, By: e.By.ID})
 	s.decide(*c, chosen, e.By)
 	s.meet(e.By)
 	s.record(Entry{Kind: EntryMark, Mark: &Mark{Kind: MarkDecision, By: e.By, Text: decisionText(*c, chosen, e.By)}})
@@ -149,11 +151,16 @@ func (s *step) again(by Person) {
 	s.notice(againText(by))
 }
 
-// share posts the synthesis to the channel.
+// share posts the synthesis to the channel, once: nobody fills a channel with it.
 func (s *step) share(by Person) {
 	if s.d.Outcome == nil {
 		s.tell(by.ID, nothingToShareText())
 		return
 	}
+	if s.d.Shared {
+		s.tell(by.ID, sharedAlreadyText())
+		return
+	}
+	s.d.Shared = true
 	s.post(Message{Kind: KindSynthesis, Text: s.d.Outcome.Markdown(s.d), Synthesis: s.d.Outcome, ToChannel: true})
 }

@@ -1,6 +1,7 @@
 package roundtable
 
 import (
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"time"
 )
@@ -8,8 +9,8 @@ import (
 // Awaited is a person whose answer the discussion waits for: a persona asked them
 // something and nobody has spoken since.
 type Awaited struct {
-	Person Person     `json:"person"`
-	By     PersonaKey `json:"by"`
+	Person Person      `json:"person"`
+	By     persona.Key `json:"by"`
 	// Zone is their clock, in seconds east of UTC; nil if it is not known.
 	Zone *int `json:"zone,omitempty"`
 	// Remind is when they are reminded, in their own working hours; zero for never
@@ -80,7 +81,7 @@ func (s *step) awaitAnswer(a *Awaited) {
 
 // remind asks whether the person waited for may be disturbed, once it is time to
 // remind them: never early, and never outside their working hours, however late we
-// wake (SPEC §8, I9).
+// wake (FR-107, I9).
 func (s *step) remind() {
 	a := s.d.Awaited
 	if a == nil || a.Remind.IsZero() || s.in.At.Before(a.Remind) || s.d.State != StateDiscussionLoop || s.d.Stalled != nil {

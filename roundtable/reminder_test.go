@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestAtWork shows that reminders keep to a person's own day (SPEC §8, I9).
+// TestAtWork shows that reminders keep to a person's own day (FR-107, I9).
 func TestAtWork(t *testing.T) {
 	const hour = 3600
 	for name, c := range map[string]struct {

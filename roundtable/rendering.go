@@ -2,10 +2,11 @@ package roundtable
 
 import (
 	"fmt"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"strings"
 )
 
-// Markdown renders the synthesis in the form the seeds prescribe (AC-008-01).
+// Markdown renders the synthesis in the prescribed form (AC-008-01).
 func (s Synthesis) Markdown(d Discussion) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Elaboration Insights (Step %s: %s)\n\n", d.Step.ID, oneLine(d.Step.Title))
@@ -47,14 +48,17 @@ func participants(d Discussion) []string {
 	var names []string
 	for _, c := range d.Cast {
 		if d.Spoke[string(c.Key)] > 0 {
-			names = append(names, c.Name+" ("+c.Title+")")
+			names = append(names, participant(c))
 		}
 	}
 	for _, p := range d.People {
-		names = append(names, p.PlainName())
+		names = append(names, p.NameAmong(d.Cast))
 	}
 	return names
 }
+
+// participant is a persona in a line of participants.
+func participant(s persona.Seat) string { return s.Name + " (" + s.Title + ")" }
 
 func exitName(d Discussion) string {
 	if d.Exit == nil {

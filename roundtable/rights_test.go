@@ -6,7 +6,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// TestGuestsDecideNothing shows the transcript of either kind of thread (SPEC §8): marks
+// TestGuestsDecideNothing shows the transcript of either kind of thread (FR-108): marks
 // of a guest stand, but for decisions; a member's ✅ on a guest's words is the member's.
 func TestGuestsDecideNothing(t *testing.T) {
 	gus, priya := roundtable.Person{ID: "U1", Name: "Gus", Guest: true}, roundtable.Person{ID: "U2", Name: "Priya"}

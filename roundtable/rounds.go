@@ -1,9 +1,13 @@
 package roundtable
 
-import "slices"
+import (
+	"github.com/roundtable-chat/app/roundtable/intent"
+	"github.com/roundtable-chat/app/roundtable/persona"
+	"slices"
+)
 
 // contains is slices.Contains under the name the rules read best with.
-func contains(keys []PersonaKey, k PersonaKey) bool { return slices.Contains(keys, k) }
+func contains(keys []persona.Key, k persona.Key) bool { return slices.Contains(keys, k) }
 
 // startRound begins the round that people wait for, once nothing else is under
 // way and the gathering window has passed.
@@ -24,8 +28,8 @@ func (s *step) startRound() {
 func (w *Waiting) askers() []Asker {
 	by := make([]Asker, 0, len(w.Turns))
 	for _, n := range w.Turns {
-		if i := slices.Index(w.Of, n); i >= 0 {
-			by = append(by, Asker{ID: w.Said[i].By.ID, Zone: w.Said[i].Zone})
+		if i := slices.IndexFunc(w.Spoken, func(m Spoken) bool { return m.Turn == n }); i >= 0 {
+			by = append(by, Asker{ID: w.Spoken[i].By.ID, Zone: w.Spoken[i].Zone})
 		}
 	}
 	return by
@@ -37,17 +41,17 @@ func (w *Waiting) askers() []Asker {
 // is touched may add. A quiet floor leaves only those who were asked; a muted one
 // opens again when somebody is called.
 func (s *step) calls(w *Waiting) []Call {
-	asked := w.Intent == IntentDirect || w.Intent == IntentGroup
+	asked := w.Intent == intent.Direct || w.Intent == intent.Group
 	if s.d.Floor == FloorMuted && asked {
 		s.d.Floor = FloorOpen
 	}
 	if s.d.Floor != FloorOpen && !asked {
 		return nil
 	}
-	order := append([]Seat{s.d.seat(s.d.Lead)}, s.d.others()...)
+	order := append([]persona.Seat{s.d.seat(s.d.Lead)}, s.d.others()...)
 	var calls []Call
 	switch w.Intent {
-	case IntentDirect:
+	case intent.Direct:
 		for _, k := range w.Personas {
 			calls = append(calls, Call{k, true})
 		}
@@ -58,7 +62,7 @@ func (s *step) calls(w *Waiting) []Call {
 				}
 			}
 		}
-	case IntentGroup:
+	case intent.Group:
 		for _, o := range order {
 			calls = append(calls, Call{o.Key, true})
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/roundtable/rulestest"
 )
 
@@ -19,8 +20,8 @@ func TestScenarios(t *testing.T) {
 }
 
 // testSeats is the cast of the tests.
-func testSeats() []Seat {
-	return []Seat{
+func testSeats() []persona.Seat {
+	return []persona.Seat{
 		{Key: "business-analyst", Name: "Maya Chen", Role: "Business Analyst", Title: "BA", Perspective: "a user-needs", Domain: []string{"user", "customer", "journey"}},
 		{Key: "solutions-architect", Name: "Alex Rivera", Role: "Solutions Architect", Title: "Architect", Perspective: "an architecture", Domain: []string{"latency", "scale", "architecture"}},
 		{Key: "system-designer", Name: "Jordan Park", Role: "System Designer", Title: "Designer", Perspective: "a design", Domain: []string{"interface", "error", "schema"}},
@@ -40,25 +41,26 @@ func newPlay(t *testing.T) *play { return &play{Script: rulestest.NewScript(t)} 
 
 func (p *play) run(c rulestest.Command) {
 	who, arg := c.Who(), c.Value
+	by := func(name string) Person { return person(name).As(standingOf(name, arg("as", ""))) }
 	switch c.Cmd {
 	case "open":
 		p.open(arg)
 	case "say":
 		ts := p.TS()
-		said := Said{TS: ts, By: person(who), Text: c.Input, BotUser: "UBOT"}
+		said := Said{TS: ts, By: by(who), Text: c.Input, BotUser: "UBOT"}
 		if zone, err := time.ParseDuration(arg("zone", "")); err == nil {
 			east := int(zone.Seconds())
 			said.Zone = &east
 		}
 		p.step("m:"+ts, said)
 	case "edit":
-		p.step("e:"+who+arg("at", ""), Edited{TS: who, By: person(arg("by", "Priya")), Text: c.Input, EditedTS: arg("at", p.TS())})
+		p.step("e:"+who+arg("at", ""), Edited{TS: who, By: by(arg("by", "Priya")), Text: c.Input, EditedTS: arg("at", p.TS())})
 	case "delete":
 		p.step("d:"+who, Deleted{TS: who})
 	case "react":
-		p.step("r:"+p.TS(), Reacted{By: person(who), TS: arg("ts", ""), Emoji: arg("emoji", ""), Removed: c.HasArg("removed")})
+		p.step("r:"+p.TS(), Reacted{By: by(who), TS: arg("ts", ""), Emoji: arg("emoji", ""), Removed: c.HasArg("removed"), Unsure: c.HasArg("unsure")})
 	case "press":
-		p.step("b:"+p.TS(), Pressed{By: person(who), Button: ButtonKind(c.CmdArgs[1].Key), Value: strings.TrimSpace(c.Input)})
+		p.step("b:"+p.TS(), Pressed{By: by(who), Button: ButtonKind(c.CmdArgs[1].Key), Value: strings.TrimSpace(c.Input)})
 	case "frame":
 		p.step(p.ask()+"/f", Framed{Effect: p.ask(), Framing: Framing{Summary: arg("summary", ""), Focus: c.Input, Ask: key(arg("ask", ""))}})
 	case "contribute":
@@ -112,6 +114,8 @@ func (p *play) run(c rulestest.Command) {
 			e.Until = p.Now.Add(d)
 		}
 		p.step(fmt.Sprintf("%s/knocked%d", e.Effect, p.Inputs), e)
+	case "identified":
+		p.identified(who, arg)
 	case "analysed":
 		p.step(fmt.Sprintf("A1/%d/welcome", p.Inputs), Analysed{Thread: "900", UnderWay: c.HasArg("under-way")})
 	case "parked":
@@ -148,6 +152,20 @@ func (p *play) open(arg func(string, string) string) {
 	}
 	p.refused = Reason(arg("refused", ""))
 	p.step("o:1", e)
+}
+
+// identified answers the open question who somebody is; without "as" Slack does not say.
+func (p *play) identified(who string, arg func(string, string) string) {
+	e := Identified{Person: person(who).As(standingOf("Una", arg("as", "")))}
+	for _, u := range p.d.Unknown {
+		if u.Asking != "" {
+			e.Effect = u.Asking
+		}
+	}
+	if d, err := time.ParseDuration(arg("until", "")); err == nil {
+		e.Until = p.Now.Add(d)
+	}
+	p.step(fmt.Sprintf("%s/identified%d", e.Effect, p.Inputs), e)
 }
 
 func (p *play) contribute(c Contribution) {
@@ -213,6 +231,8 @@ func (p *play) effect(e Effect) {
 		fmt.Fprintf(&p.Out, "[report %s to %s] %s\n", strings.TrimPrefix(e.Key, p.d.ID+"/"), e.To, how)
 	case Knock:
 		fmt.Fprintf(&p.Out, "[knock] %s\n", strings.TrimPrefix(e.User, "U-"))
+	case Identify:
+		fmt.Fprintf(&p.Out, "[identify] %s\n", strings.TrimPrefix(e.User, "U-"))
 	case Analyse:
 		fmt.Fprintf(&p.Out, "[analyse] %s for %s, from thread %s; turns=%d summary=%q decided=%q\n", e.Item, e.By.Name, e.Thread, e.Turns, e.Summary, e.Decisions)
 	case Open:
@@ -253,14 +273,31 @@ func (p *play) ask() string {
 	return p.d.Ask.Key
 }
 
-// person is somebody by name. Gus is a guest.
-func person(name string) Person { return Person{ID: "U-" + name, Name: name, Guest: name == "Gus"} }
+// person is somebody by name. Gus is a guest, and of Una Slack does not say who she is.
+func person(name string) Person {
+	return Person{ID: "U-" + name, Name: name}.As(standingOf(name, ""))
+}
 
-func key(first string) PersonaKey {
+// standingOf is a standing as a script says it, or that of the person with a name.
+func standingOf(name, as string) Standing {
+	switch {
+	case as == "member":
+		return StandingMember
+	case as != "":
+		return Standing(as)
+	case name == "Gus":
+		return StandingGuest
+	case name == "Una":
+		return StandingUnknown
+	}
+	return StandingMember
+}
+
+func key(first string) persona.Key {
 	for _, s := range testSeats() {
 		if strings.EqualFold(s.First(), first) {
 			return s.Key
 		}
 	}
-	return PersonaKey(first)
+	return persona.Key(first)
 }

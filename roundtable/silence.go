@@ -6,13 +6,17 @@ var zeroTime time.Time
 
 // woken lets time pass: the gathering window ends (startRound sees to that), who is
 // waited for is reminded, the lead asks after a long silence, and after another the
-// discussion is closed with that reason (SPEC §8).
+// discussion is closed with that reason (FR-107).
 func (s *step) woken() {
 	now := s.in.At
 	s.remind()
+	s.identify()
 	switch {
 	case s.d.State == StateClosed:
 		s.d.Over = !s.d.Heard.IsZero() && !now.Before(s.d.Closed.Add(Afterlife))
+		if s.d.Over {
+			s.forgoUnknown()
+		}
 	case s.d.State != StateDiscussionLoop && s.d.Stalled == nil, s.d.Settings.Silence <= 0, s.busy():
 	case s.d.AskedSilence.IsZero() && !now.Before(s.d.Heard.Add(s.d.Settings.Silence)):
 		if s.d.State != StateDiscussionLoop {
@@ -47,6 +51,15 @@ func (s *step) busy() bool { return s.d.Ask != nil && s.d.Stalled == nil }
 
 // wakeAt is the earliest time at which Woken would change something.
 func (s *step) wakeAt() time.Time {
+	at, asked := s.stirsAt(), s.d.Unknown.Wake()
+	if s.d.Over || asked.IsZero() || !at.IsZero() && at.Before(asked) {
+		return at
+	}
+	return asked
+}
+
+// stirsAt is when time moves the discussion itself.
+func (s *step) stirsAt() time.Time {
 	d := &s.d
 	switch {
 	case d.Over:

@@ -1,11 +1,15 @@
 package roundtable
 
-import "time"
+import (
+	"github.com/roundtable-chat/app/roundtable/intent"
+	"github.com/roundtable-chat/app/roundtable/persona"
+	"time"
+)
 
 // State is where a discussion stands (ADR-0001).
 type State string
 
-// The states, in the only order in which they follow each other.
+// The states, in the order in which they follow each other; Transitions has the ways.
 const (
 	StateEntry          State = "entry"
 	StateTopicFraming   State = "topic_framing"
@@ -30,19 +34,6 @@ type Place struct {
 	Thread  string `json:"thread,omitempty"`
 	Root    string `json:"root,omitempty"`
 }
-
-// Person is somebody who acts in a thread. ID is the workspace's user id;
-// Name is what attributions show.
-type Person struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	// Guest is set for a guest of the workspace, where guests may only take part in
-	// what is said.
-	Guest bool `json:"guest,omitempty"`
-}
-
-// nameless reports whether nothing better than the id is known to call somebody by.
-func (p Person) nameless() bool { return p.Name == "" || p.Name == p.ID }
 
 // StepRef names what is being elaborated: a step of the analysis, or "00-00"
 // for a free topic.
@@ -77,14 +68,14 @@ type Settings struct {
 	Close  Right `json:"close,omitempty"`
 	Choose Right `json:"choose,omitempty"`
 	// Kept is how long after its end the discussion is stored, all in all; zero where
-	// that is not known. People are told (SPEC §8).
+	// that is not known. People are told (FR-110).
 	Kept time.Duration `json:"kept,omitempty"`
 	// Notice says which engine speaks where people should know that it is not a
 	// model; empty otherwise.
 	Notice string `json:"notice,omitempty"`
 }
 
-// MinTurns is the smallest turn limit (seed 002 §2.3): framing, one exchange,
+// MinTurns is the smallest turn limit (AC-007-03): framing, one exchange,
 // and a trigger for the synthesis.
 const MinTurns = 3
 
@@ -120,9 +111,9 @@ type Discussion struct {
 	Invited []string  `json:"invited,omitempty"`
 	Opened  time.Time `json:"opened"`
 
-	Cast     []Seat     `json:"cast"`
-	Lead     PersonaKey `json:"lead"`
-	Settings Settings   `json:"settings"`
+	Cast     []persona.Seat `json:"cast"`
+	Lead     persona.Key    `json:"lead"`
+	Settings Settings       `json:"settings"`
 	// Focus is the focus question, once framed (FR-004).
 	Focus string `json:"focus,omitempty"`
 
@@ -134,8 +125,8 @@ type Discussion struct {
 	People []Person `json:"people,omitempty"`
 	// LastTurn describes the newest turn, for gathering; LastVoice is the persona
 	// who spoke last.
-	LastTurn  LastTurn   `json:"last_turn,omitzero"`
-	LastVoice PersonaKey `json:"last_voice,omitempty"`
+	LastTurn  LastTurn    `json:"last_turn,omitzero"`
+	LastVoice persona.Key `json:"last_voice,omitempty"`
 
 	// Extended is by how much people raised this discussion's limit.
 	Extended int `json:"extended,omitempty"`
@@ -147,9 +138,11 @@ type Discussion struct {
 	// Floor says how freely personas speak.
 	Floor Floor `json:"floor,omitempty"`
 
-	// Early holds what people wrote before the framing stood; it is taken up
-	// right after it.
-	Early []Early `json:"early,omitempty"`
+	// Unframed are the messages that people wrote before the framing stood, oldest
+	// first; they are taken up right after it. Early is where an older version kept
+	// them, words and all (see takeOver).
+	Unframed []Spoken `json:"unframed,omitempty"`
+	Early    []Early  `json:"early,omitempty"`
 	// Waiting are turns that still want an answer; Round is the round under way;
 	// Ask is what the panel is being asked for.
 	Waiting *Waiting `json:"waiting,omitempty"`
@@ -164,6 +157,13 @@ type Discussion struct {
 	Confirming *Confirm  `json:"confirming,omitempty"`
 	// Awaited is the person whose answer is waited for, if it is one person's.
 	Awaited *Awaited `json:"awaited,omitempty"`
+	// Refused are the ids of those who were told that no more of theirs is kept; an
+	// empty one stands for the discussion as a whole.
+	Refused []string `json:"refused,omitempty"`
+
+	// Unknown are the people of whom Slack has yet to say who they are, with what they
+	// did that needs a right.
+	Unknown Unknowns `json:"unknown,omitempty"`
 
 	// Spent is what language models have used for it, as far as is known here.
 	Spent Spend `json:"spent,omitzero"`
@@ -176,6 +176,8 @@ type Discussion struct {
 	Changes []ArtifactChange `json:"changes,omitempty"`
 	// Again are the ids of those who opened a further elaboration from here.
 	Again []string `json:"again,omitempty"`
+	// Shared is set once the synthesis was posted to the channel.
+	Shared bool `json:"shared,omitempty"`
 	// Enriching is the key of the effect that writes them; Closed when all was
 	// done.
 	Enriching string    `json:"enriching,omitempty"`
@@ -202,6 +204,16 @@ type Discussion struct {
 	RootShown string `json:"root_shown,omitempty"`
 	// Withheld is the engine's, too: set while Slack takes no messages here.
 	Withheld *Withheld `json:"withheld,omitempty"`
+	// Unmade is the engine's, too: set while what is to be done next fails here.
+	Unmade *Unmade `json:"unmade,omitempty"`
+}
+
+// Unmade counts how often in a row an effect failed in the program itself, whoever held
+// the discussion, so that it can be put aside and what follows goes on (I10). An older
+// replica drops it and counts anew.
+type Unmade struct {
+	Effect string `json:"effect"`
+	Times  int    `json:"times"`
 }
 
 // Withheld says that Slack takes no messages where a discussion lives, because of the
@@ -243,7 +255,7 @@ type LastTurn struct {
 	Start time.Time `json:"start"`
 }
 
-// Floor says how freely personas speak (SPEC §8).
+// Floor says how freely personas speak (FR-112).
 type Floor string
 
 // The floors.
@@ -253,10 +265,42 @@ const (
 	FloorMuted Floor = "muted" // not until called
 )
 
-// Early is a message that came before the framing, and when.
+// Early is a message that came before the framing, and when, as an older version
+// stored it.
 type Early struct {
 	Said Said      `json:"said"`
 	At   time.Time `json:"at"`
+}
+
+// Spoken is a message that the rules still have to do with: what it means, without its
+// words. Those stand in the log, so that the size of a discussion does not follow from
+// how much people write.
+type Spoken struct {
+	TS string    `json:"ts"`
+	By Person    `json:"by"`
+	At time.Time `json:"at,omitzero"`
+	// BotUser and Zone are as in Said. Filed is set if it has files.
+	BotUser string `json:"bot_user,omitempty"`
+	Zone    *int   `json:"zone,omitempty"`
+	Filed   bool   `json:"filed,omitempty"`
+	// Turn is the turn it belongs to, once it has one; Edited the stamp of the edit that
+	// it was last read with.
+	Turn   int    `json:"turn,omitempty"`
+	Edited string `json:"edited,omitempty"`
+	Meaning
+}
+
+// Meaning is what the rules read in a message's words.
+type Meaning struct {
+	Intent   intent.Kind   `json:"intent"`
+	Personas []persona.Key `json:"personas,omitempty"`
+	// Touched are those whose domain the words touch.
+	Touched []persona.Key `json:"touched,omitempty"`
+	// Floor is what a word about how freely the personas speak asks for, Answer a plain
+	// yes or no, Mark what the message marks itself as.
+	Floor  *Floor        `json:"floor,omitempty"`
+	Answer intent.Answer `json:"answer,omitempty"`
+	Mark   MarkKind      `json:"mark,omitempty"`
 }
 
 // Waiting is what people said since the last round.
@@ -265,11 +309,15 @@ type Waiting struct {
 	Turns []int    `json:"turns"`
 	Names []string `json:"names"`
 	// Intent and Personas merge what they ask for.
-	Intent   Intent       `json:"intent"`
-	Personas []PersonaKey `json:"personas,omitempty"`
+	Intent   intent.Kind   `json:"intent"`
+	Personas []persona.Key `json:"personas,omitempty"`
 	// Touched are those whose domain the words touch.
-	Touched []PersonaKey `json:"touched,omitempty"`
-	// Said are their messages and Of the turn each belongs to, for edits.
+	Touched []persona.Key `json:"touched,omitempty"`
+	// Spoken are their messages, for edits: the first of each turn, and others up to
+	// spokenLimit.
+	Spoken []Spoken `json:"spoken,omitempty"`
+	// Said are their messages and Of the turn each belongs to where an older version
+	// stored them, words and all.
 	Said []Said `json:"said,omitempty"`
 	Of   []int  `json:"of,omitempty"`
 	// Until is the end of the gathering window.

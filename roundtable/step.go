@@ -1,6 +1,7 @@
 package roundtable
 
 import (
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,9 @@ type Result struct {
 	Discussion Discussion
 	Effects    []Effect
 	Entries    []Entry
+	// Acts are what somebody did and has to answer for, to be recorded together with
+	// Discussion, beside what the entries themselves note (AuditsOf).
+	Acts []Audit
 	// Moves are the transitions taken, each one of Transitions (I6).
 	Moves []Move
 }
@@ -23,12 +27,15 @@ type Move struct{ From, To State }
 // Transitions lists every transition there is (ADR-0001). The loop of
 // discussion_loop onto itself is no transition.
 func Transitions() []Move {
-	all := States()
-	moves := make([]Move, 0, len(all)-1)
-	for i := 1; i < len(all); i++ {
-		moves = append(moves, Move{all[i-1], all[i]})
+	return []Move{
+		{StateEntry, StateTopicFraming},          // the introduction stands
+		{StateTopicFraming, StateDiscussionLoop}, // the lead framed the topic
+		{StateDiscussionLoop, StateSynthesis},    // people ended it, the limit or silence did
+		{StateSynthesis, StatePersist},           // the synthesis stands
+		{StatePersist, StateClosed},              // it is written and recorded
+		{StateEntry, StateClosed},                // left before anything was said, or Slack refused the introduction
+		{StateTopicFraming, StateClosed},         // left before anything was said
 	}
-	return moves
 }
 
 // Afterlife is how long a closed discussion still answers: late messages get a
@@ -48,7 +55,21 @@ func Step(d Discussion, in Input) Result {
 		}
 		return s.result()
 	}
-	switch e := in.Event.(type) {
+	s.takeOver()
+	s.withdraw()
+	if by, ok := Actor(in.Event); ok {
+		s.settle(by)
+	}
+	if !s.refusedForRoom() {
+		s.apply()
+	}
+	s.startRound()
+	return s.result()
+}
+
+// apply gives the input to the rule that it concerns.
+func (s *step) apply() {
+	switch e := s.in.Event.(type) {
 	case Opened: // a repetition; the discussion is open already
 	case Said:
 		s.said(e)
@@ -80,11 +101,11 @@ func Step(d Discussion, in Input) Result {
 		s.analysed(e)
 	case Knocked:
 		s.knocked(e)
+	case Identified:
+		s.identified(e)
 	case Parked:
 		s.parked()
 	}
-	s.startRound()
-	return s.result()
 }
 
 // step is one call of Step in the making.
@@ -93,6 +114,7 @@ type step struct {
 	in      Input
 	effects []Effect
 	entries []Entry
+	acts    []Audit
 	moves   []Move
 	keys    int
 	taken   *takenApart // the message looked at last
@@ -100,7 +122,7 @@ type step struct {
 
 func (s *step) result() Result {
 	s.d.WakeAt = s.wakeAt()
-	return Result{Discussion: s.d, Effects: s.effects, Entries: s.entries, Moves: s.moves}
+	return Result{Discussion: s.d, Effects: s.effects, Entries: s.entries, Acts: s.acts, Moves: s.moves}
 }
 
 // key makes the next effect key. It follows from the input alone, so that the
@@ -120,17 +142,21 @@ func (s *step) tell(user, t string) { s.do(Tell{Key: s.key(), User: user, Text: 
 
 func (s *step) record(e Entry) {
 	e.At = s.in.At
+	if by, ok := Actor(s.in.Event); ok && e.Person == nil && e.Mark == nil {
+		e.For = by.ID
+	}
+	e = s.in.Excess.Cut(e)
 	s.noteRights(&e)
 	s.entries = append(s.entries, e)
 }
 
-// move goes to a state by way of all states between: there are no short cuts.
+// move goes to a state by a way of the table. A rule that wants another is a defect: its
+// way is not taken, and stands in Moves, where every test looks for it (I6).
 func (s *step) move(to State) {
-	all := States()
-	from, end := slices.Index(all, s.d.State), slices.Index(all, to)
-	for i := from; i < end; i++ {
-		s.moves = append(s.moves, Move{all[i], all[i+1]})
-		s.d.State = all[i+1]
+	way := Move{s.d.State, to}
+	s.moves = append(s.moves, way)
+	if slices.Contains(Transitions(), way) {
+		s.d.State = to
 	}
 }
 
@@ -206,19 +232,21 @@ func ContributionID(d Discussion, c Contribution) string {
 	return key + "/c-" + string(c.Persona)
 }
 
-func (d Discussion) seat(k PersonaKey) Seat {
+func (d Discussion) seat(k persona.Key) persona.Seat {
 	for _, s := range d.Cast {
 		if s.Key == k {
 			return s
 		}
 	}
-	return Seat{}
+	return persona.Seat{}
 }
 
 // clone copies everything that Step may change in place.
 func (d Discussion) clone() Discussion {
 	d.People = slices.Clone(d.People)
 	d.Early = slices.Clone(d.Early)
+	d.Unframed = slices.Clone(d.Unframed)
+	d.Refused = slices.Clone(d.Refused)
 	d.Changes = slices.Clone(d.Changes)
 	d.Again = slices.Clone(d.Again)
 	spoke := make(map[string]int, len(d.Spoke))
@@ -232,6 +260,7 @@ func (d Discussion) clone() Discussion {
 		d.Waiting.Names = slices.Clone(d.Waiting.Names)
 		d.Waiting.Personas = slices.Clone(d.Waiting.Personas)
 		d.Waiting.Touched = slices.Clone(d.Waiting.Touched)
+		d.Waiting.Spoken = slices.Clone(d.Waiting.Spoken)
 		d.Waiting.Said = slices.Clone(d.Waiting.Said)
 		d.Waiting.Of = slices.Clone(d.Waiting.Of)
 	}
@@ -248,6 +277,7 @@ func (d Discussion) clone() Discussion {
 	d.Origin = copied(d.Origin)
 	d.Converted = copied(d.Converted)
 	d.Exit = copied(d.Exit)
+	d.Unknown = d.Unknown.Clone()
 	return d
 }
 

@@ -29,8 +29,21 @@ func FuzzStep(f *testing.F) {
 				return
 			}
 			in = g.next(d, log, r.Effects)
+			in.Excess = excessAt(n)
 		}
 	})
+}
+
+// excessAt lets the log be full now and then.
+func excessAt(n int) Excess {
+	switch {
+	case n%11 == 10:
+		return ExcessAll
+	case n%7 == 6:
+		return ExcessPerson
+	default:
+		return ExcessNone
+	}
 }
 
 type generator struct {
@@ -54,9 +67,11 @@ func (g *generator) opened() Opened {
 	return Opened{
 		Discussion: "D1", Place: Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Topic: "sync",
 		Step: StepRef{ID: FreeStep, Title: "sync", Outputs: []string{FreeOutput}}, Cast: testSeats(), Lead: "business-analyst",
-		Settings: Settings{MaxTurns: 3 + g.byte()%9, Gather: time.Duration(g.byte()%3) * time.Second, Silence: time.Hour, MayExtend: g.byte()%2 == 0},
+		Settings: Settings{MaxTurns: 3 + g.byte()%9, Gather: time.Duration(g.byte()%3) * time.Second, Silence: time.Hour, MayExtend: g.byte()%2 == 0, Close: g.right(), Choose: g.right()},
 	}
 }
+
+func (g *generator) right() Right { return []Right{RightEverybody, RightOpener}[g.byte()%2] }
 
 // next makes an input that could follow: mostly what the discussion waits for,
 // sometimes anything.
@@ -71,12 +86,15 @@ func (g *generator) next(d Discussion, log []Entry, effects []Effect) Input {
 	if g.byte()%7 == 0 {
 		ask, stale = "D1/stale", true
 	}
-	people := []string{"Priya", "Tom", "Ana"}
+	people := []string{"Priya", "Tom", "Una", "Gus"}
 	texts := []string{"done", "", "What do you all think?", "Alex, why?", "are we done?", "Decision: yes", "hm", "quiet", "mute", "yes", "e", "<@U9> you?"}
 	buttons := []ButtonKind{ButtonContinue, ButtonExtend, ButtonWrapUp, ButtonKeepOn, ButtonChoose, ButtonRetry, ButtonQuiet, ButtonMute, ButtonOpenFloor, ButtonShare, ButtonAgain, ButtonCatchUp}
-	by := person(people[g.byte()%3])
+	by := person(people[g.byte()%4])
+	if by.Is() == StandingUnknown && g.byte()%4 == 0 {
+		by = by.As(Standings()[g.byte()%4])
+	}
 	var e Event
-	switch g.byte() % 16 {
+	switch g.byte() % 17 {
 	case 0, 1, 2:
 		e = Said{TS: id, By: by, Text: texts[g.byte()%len(texts)]}
 	case 3:
@@ -84,7 +102,8 @@ func (g *generator) next(d Discussion, log []Entry, effects []Effect) Input {
 	case 4:
 		e = Deleted{TS: strconv.Itoa(g.byte())}
 	case 5:
-		e = Reacted{TS: strconv.Itoa(g.byte()), By: by, Emoji: "white_check_mark", Removed: g.byte()%2 == 0}
+		ts, how := g.byte(), g.byte()
+		e = Reacted{TS: strconv.Itoa(ts), By: by, Emoji: "white_check_mark", Removed: how%2 == 0, Unsure: how%4 > 1}
 	case 6, 7:
 		e = Pressed{By: by, Button: buttons[g.byte()%len(buttons)], Value: []string{"", strconv.Itoa(d.Settings.MaxTurns), "c1/0", "c1/9", "c2/1"}[g.byte()%5]}
 	case 8:
@@ -101,10 +120,26 @@ func (g *generator) next(d Discussion, log []Entry, effects []Effect) Input {
 			}
 		}
 		e = Posted{Effect: "D1/root", TS: id}
+	case 11:
+		e = g.identified(d)
 	default:
 		e = g.answer(d, log, ask, stale)
 	}
 	return Input{ID: fmt.Sprintf("x:%d", g.n), At: g.now, Event: e}
+}
+
+// identified answers who somebody is: the one who is asked about, or anybody.
+func (g *generator) identified(d Discussion) Identified {
+	e := Identified{Person: person("Una").As(Standings()[g.byte()%4])}
+	for _, u := range d.Unknown {
+		if u.Asking != "" {
+			e.Effect = u.Asking
+		}
+	}
+	if g.byte()%3 == 0 {
+		e.Until = g.now.Add(time.Duration(g.byte()) * time.Minute)
+	}
+	return e
 }
 
 // answer makes the answer that the open question waits for.

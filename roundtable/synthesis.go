@@ -1,6 +1,9 @@
 package roundtable
 
-import "time"
+import (
+	"github.com/roundtable-chat/app/roundtable/persona"
+	"time"
+)
 
 // Draft is what a panel proposes as synthesis. It is not trusted: Check drops,
 // demotes and completes it (FR-008, NFR-003).
@@ -59,13 +62,13 @@ type Point struct {
 // SummaryLimit is the greatest length of a record's summary, in characters.
 const SummaryLimit = 100
 
-// Record is an entry of meta.json's elaborations (seed 002 §2.3).
+// Record is an entry of meta.json's elaborations (AC-009-01).
 type Record struct {
-	StepID    string       `json:"step_id"`
-	TurnCount int          `json:"turn_count"`
-	Personas  []PersonaKey `json:"personas_active"`
-	Timestamp time.Time    `json:"timestamp"`
-	Summary   string       `json:"synthesis_summary"`
+	StepID    string        `json:"step_id"`
+	TurnCount int           `json:"turn_count"`
+	Personas  []persona.Key `json:"personas_active"`
+	Timestamp time.Time     `json:"timestamp"`
+	Summary   string        `json:"synthesis_summary"`
 }
 
 // ArtifactChange is what became of one artifact (AC-008-04).

@@ -3,6 +3,7 @@ package roundtable
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ var updateTable = flag.Bool("update", false, "write generated documents anew")
 var table = rulestest.Document{File: "../docs/state-table.md", Command: "go test ./roundtable -run TestStateTable -update"}
 
 // TestStateTable generates the table of states and events by asking Step, and
-// fails when the document is stale (SPEC 4, I6).
+// fails when the document is stale (I6).
 func TestStateTable(t *testing.T) { table.Check(t, stateTable(t), *updateTable) }
 
 type namedEvent struct {
@@ -31,8 +32,12 @@ func tableEvents(d Discussion, log []Entry) []namedEvent {
 	if d.Ask != nil {
 		ask = d.Ask.Key
 	}
-	limit := fmt.Sprint(d.Settings.MaxTurns)
+	limit, choice := fmt.Sprint(d.Settings.MaxTurns), "c0/0"
+	if d.Choice != nil {
+		choice = d.Choice.ID + "/0"
+	}
 	return []namedEvent{
+		{"opened again", Opened{Discussion: "D1", By: priya, Topic: "sync"}},
 		{"introduction posted", Posted{Effect: "D1/root", TS: "1"}},
 		{"framed", Framed{Effect: ask, Framing: Framing{Focus: "Why?", Ask: "solutions-architect"}}},
 		{"contributed", Contributed{Effect: ask, Contribution: Contribution{Persona: "solutions-architect", Text: "words"}}},
@@ -42,6 +47,7 @@ func tableEvents(d Discussion, log []Entry) []namedEvent {
 		{"said: default", Said{TS: "90", By: priya, Text: "What about errors?"}},
 		{"said: direct", Said{TS: "90", By: priya, Text: "Alex, what breaks first?"}},
 		{"said: done", Said{TS: "90", By: priya, Text: "done"}},
+		{"said: done, by somebody unknown", Said{TS: "90", By: person("Una"), Text: "done"}},
 		{"said: are we done?", Said{TS: "90", By: priya, Text: "are we done?"}},
 		{"said: nothing", Said{TS: "90", By: priya, Text: " "}},
 		{"edited", Edited{TS: "4", By: priya, Text: "new"}},
@@ -50,6 +56,14 @@ func tableEvents(d Discussion, log []Entry) []namedEvent {
 		{"pressed continue", Pressed{By: priya, Button: ButtonContinue}},
 		{"pressed ＋10", Pressed{By: priya, Button: ButtonExtend, Value: limit}},
 		{"pressed wrap up", Pressed{By: priya, Button: ButtonWrapUp}},
+		{"pressed wrap up, by somebody unknown", Pressed{By: person("Una"), Button: ButtonWrapUp}},
+		{"pressed keep going", Pressed{By: priya, Button: ButtonKeepOn}},
+		{"pressed an option", Pressed{By: priya, Button: ButtonChoose, Value: choice}},
+		{"pressed quiet", Pressed{By: priya, Button: ButtonQuiet}},
+		{"pressed mute", Pressed{By: priya, Button: ButtonMute}},
+		{"pressed open floor", Pressed{By: priya, Button: ButtonOpenFloor}},
+		{"pressed share", Pressed{By: priya, Button: ButtonShare}},
+		{"pressed catch me up", Pressed{By: priya, Button: ButtonCatchUp}},
 		{"pressed try again", Pressed{By: priya, Button: ButtonRetry}},
 		{"pressed [E]", Pressed{By: priya, Button: ButtonAgain}},
 		{"pressed [C]", Pressed{By: priya, Button: ButtonAnalyse}},
@@ -58,6 +72,32 @@ func tableEvents(d Discussion, log []Entry) []namedEvent {
 		{"draft malformed", Drafted{Effect: ask, Transcript: ReadTranscript(log)}},
 		{"artifacts enriched", Enriched{Effect: d.Enriching}},
 		{"artifacts refused", Failed{Effect: d.Enriching, Reason: ReasonArtifactRefused}},
+		{"introduction refused", Failed{Effect: "D1/root", Reason: ReasonNotInChannel}},
+		{"an analysis took it up", Analysed{Thread: "7"}},
+		{"may be reminded", Knocked{Effect: "D1/none"}},
+		{"somebody is known", Identified{Effect: "D1/none", Person: priya}},
+		{"an input was put aside", Parked{}},
+		{"a long silence", Woken{}},
+	}
+}
+
+// The table has a row for every event that can be stored and for every button that can be
+// drawn (I6): one that was added since is missing from the document.
+func TestStateTableIsComplete(t *testing.T) {
+	var kinds, buttons []string
+	for _, row := range tableEvents(Discussion{}, nil) {
+		kind, err := eventKinds.of(row.event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds = append(kinds, kind)
+		if pressed, ok := row.event.(Pressed); ok {
+			buttons = append(buttons, string(pressed.Button))
+		}
+	}
+	rulestest.Complete(t, "event", kinds, slices.Collect(maps.Keys(eventKinds)))
+	for b := range ButtonNeeds() {
+		rulestest.Complete(t, "button", buttons, []string{string(b)})
 	}
 }
 
@@ -75,8 +115,54 @@ func stateTable(t *testing.T) string {
 		rulestest.Grid(situations, events, func(event, situation int) []string {
 			c := columns[situation]
 			in := Input{ID: "x:1", At: c.now, Event: tableEvents(c.d, c.log)[event].event}
+			if _, woken := in.Event.(Woken); woken {
+				c.d.Settings.Silence, in.At = 72*time.Hour, c.now.Add(14*24*time.Hour)
+			}
 			return cell(c.d, checkedStep(t, c.d, in, c.log))
-		})
+		}) + rightsTable(t, columns)
+}
+
+// rightsTable says of everything that needs a right to whom the rules grant it (FR-108).
+func rightsTable(t *testing.T, columns []column) string {
+	loop, closed := columns[slices.IndexFunc(columns, func(c column) bool { return c.name == "discussion_loop (waiting)" })], columns[len(columns)-1]
+	type act struct {
+		name  string
+		in    column
+		event func(by Person) Event
+	}
+	var acts []act
+	for _, b := range slices.Sorted(maps.Keys(ButtonNeeds())) {
+		if ButtonNeeds()[b] != NeedNothing {
+			acts = append(acts, act{"button " + string(b), loop, func(by Person) Event { return Pressed{By: by, Button: b} }})
+		}
+	}
+	for _, w := range []struct {
+		text string
+		in   column
+	}{{"done", loop}, {"quiet", loop}, {"Decision: …", loop}, {"e", closed}, {"c", closed}} {
+		acts = append(acts, act{"“" + w.text + "”", w.in, func(by Person) Event { return Said{TS: "90", By: by, Text: w.text} }})
+	}
+	acts = append(acts, act{"✅", loop, func(by Person) Event { return Reacted{TS: "4", By: by, Emoji: "white_check_mark"} }})
+	var names []string
+	for _, a := range acts {
+		names = append(names, a.name)
+	}
+	return rulestest.WhoMay + rulestest.Grid(rulestest.Standings, names, func(row, who int) []string {
+		d, by := acts[row].in.d, person("Tom")
+		if who == 1 {
+			d.Settings.Close, d.Settings.Choose = RightOpener, RightOpener
+		} else if who > 1 {
+			by = by.As(Standings()[who-1])
+		}
+		in := Input{ID: "x:1", At: acts[row].in.now, Event: acts[row].event(by)}
+		var told []string
+		for _, e := range checkedStep(t, d, in, acts[row].in.log).Effects {
+			if tell, ok := e.(Tell); ok {
+				told = append(told, tell.Text)
+			}
+		}
+		return []string{rulestest.Ruling(told, SayBarred(by, d.Opener), SayActKept())}
+	})
 }
 
 type column struct {
@@ -106,6 +192,9 @@ func tableColumns(t *testing.T) []column {
 	keep("discussion_loop (stalled)")
 	p.step("r", Pressed{By: person("Priya"), Button: ButtonRetry})
 	p.step("c", Contributed{Effect: p.ask(), Contribution: Contribution{Persona: "solutions-architect", Text: "a"}})
+	conflict := Input{ID: "k", At: p.Now, Event: RoundEnded{Effect: p.ask(), Ending: Ending{Conflict: &Conflict{Question: "Which?", Options: []Option{{Label: "a"}, {Label: "b"}}}}}}
+	split := checkedStep(t, p.d, conflict, p.log)
+	columns = append(columns, column{"discussion_loop (choosing)", split.Discussion, append(slices.Clone(p.log), split.Entries...), p.Now})
 	p.step("e", RoundEnded{Effect: p.ask()})
 	keep("discussion_loop (waiting)")
 	p.step("w", Pressed{By: person("Priya"), Button: ButtonWrapUp})
@@ -143,6 +232,8 @@ func cell(d Discussion, r Result) []string {
 			parts = append(parts, "open")
 		case Knock:
 			parts = append(parts, "knock")
+		case Identify:
+			parts = append(parts, "identify")
 		case Analyse:
 			parts = append(parts, "analyse")
 		case Report:
@@ -156,11 +247,54 @@ func cell(d Discussion, r Result) []string {
 		switch e.Kind {
 		case EntryEdit, EntryStrike, EntryMark, EntryUnmark, EntryLate:
 			parts = append(parts, string(e.Kind))
-		case EntryTurn, EntryLine, EntryPosted:
+		case EntryTurn, EntryLine, EntryPosted, EntryKnown:
 		}
 	}
-	if len(r.Discussion.Early) > len(d.Early) {
+	if r.Discussion.Over && !d.Over {
+		parts = append(parts, "may be forgotten")
+	}
+	if len(r.Discussion.Unframed) > len(d.Unframed) {
 		parts = append(parts, "keep for after the framing")
 	}
 	return parts
+}
+
+// TestTransitionsAreTaken finds every transition in the table or in a scenario, and no
+// other in either: one that nothing takes would be a lie (I6).
+func TestTransitionsAreTaken(t *testing.T) {
+	taken := map[Move]bool{}
+	for _, c := range tableColumns(t) {
+		for _, e := range tableEvents(c.d, c.log) {
+			for _, m := range Step(c.d, Input{ID: "x:1", At: c.now, Event: e.event}).Moves {
+				taken[m] = true
+			}
+		}
+	}
+	for _, m := range Transitions() {
+		if !taken[m] {
+			t.Errorf("nothing takes %s → %s", m.From, m.To)
+		}
+		delete(taken, m)
+	}
+	for m := range taken {
+		t.Errorf("%s → %s is taken, and no transition", m.From, m.To)
+	}
+}
+
+// A way beside the table is not taken, and does not go unnoticed: the check that every test
+// of the rules makes fails on it (I6).
+func TestNoWayBesideTheTable(t *testing.T) {
+	for _, from := range States() {
+		for _, to := range States() {
+			s := &step{d: Discussion{State: from}}
+			s.move(to)
+			lawful := slices.Contains(Transitions(), Move{from, to})
+			if taken := s.d.State != from; taken != lawful {
+				t.Errorf("%s → %s: taken %v, in the table %v", from, to, taken, lawful)
+			}
+			if noticed := len(rulestest.Astray(from, s.d.State, s.moves, Transitions())) > 0; noticed == lawful {
+				t.Errorf("%s → %s: noticed %v, in the table %v", from, to, noticed, lawful)
+			}
+		}
+	}
 }

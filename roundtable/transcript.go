@@ -2,6 +2,7 @@ package roundtable
 
 import (
 	"cmp"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"time"
 )
@@ -9,17 +10,19 @@ import (
 // EntryKind says what an entry of the log records.
 type EntryKind string
 
-// The kinds of entry. The log is append-only: edits, deletions and receipts are
-// entries of their own, and ReadTranscript folds them.
+// The kinds of entry. Edits, deletions and receipts are entries of their own, and
+// ReadTranscript folds them. An entry stays as it was written, but for those that
+// Supersedes names: what was said last stands in the place of what it replaces.
 const (
 	EntryTurn   EntryKind = "turn"   // a message that is a turn or a part of one
 	EntryLine   EntryKind = "line"   // a procedural line; never a turn
-	EntryLate   EntryKind = "late"   // a person's message that came when no turn was left
+	EntryLate   EntryKind = "late"   // a person's message that came when there was no turn for it, or not yet
 	EntryEdit   EntryKind = "edit"   // replaces the text of the message at TS
 	EntryStrike EntryKind = "strike" // strikes the message at TS
 	EntryPosted EntryKind = "posted" // the post with Key stands at TS
 	EntryMark   EntryKind = "mark"   // somebody marked something
 	EntryUnmark EntryKind = "unmark" // somebody took a mark back
+	EntryKnown  EntryKind = "known"  // a person who did something before turned out to be a full member
 )
 
 // Entry is one line of a discussion's log, in the stored form.
@@ -30,8 +33,8 @@ type Entry struct {
 	// Turn is the turn's number, from 1; parts of one contribution share it.
 	Turn int `json:"n,omitempty"`
 	// Persona or Person is who spoke; both empty is the app.
-	Persona PersonaKey `json:"p,omitempty"`
-	Person  *Person    `json:"u,omitempty"`
+	Persona persona.Key `json:"p,omitempty"`
+	Person  *Person     `json:"u,omitempty"`
 	// Key is the post's effect key; TS the Slack timestamp.
 	Key  string `json:"key,omitempty"`
 	TS   string `json:"ts,omitempty"`
@@ -42,18 +45,30 @@ type Entry struct {
 	Stance  Stance `json:"st,omitempty"`
 	ReplyTo int    `json:"re,omitempty"`
 	// Faults counts the voice rules that a contribution breaks (FR-010). It stands
-	// here and not in meta.json, whose fields are the seeds'.
+	// here and not in meta.json, whose fields are fixed (AC-009-01).
 	Faults int      `json:"vf,omitempty"`
 	Files  []string `json:"f,omitempty"`
 	Mark   *Mark    `json:"m,omitempty"`
 	// NoDecision is set for words of a person who may not decide.
 	NoDecision bool `json:"nd,omitempty"`
+	// Told is set where the message at TS stands in the log already, as one that came
+	// late: its words and files are there, and this is the place it got.
+	Told bool `json:"told,omitempty"`
+	// For is the id of the person who set off a line of the app's or a persona's: it
+	// counts to their share of the log.
+	For string `json:"for,omitempty"`
+	// After is set where somebody unknown did something in the place of an entry that it
+	// made meaningless: the index of the entry that was the last one then.
+	After int `json:"after,omitempty"`
+	// Unsure is set for a mark on a message that may be one of another thread (Reacted), and
+	// where nothing else counts because it turned out who somebody is.
+	Unsure bool `json:"unsure,omitempty"`
 }
 
 // MarkKind is what people can mark.
 type MarkKind string
 
-// The kinds of mark (SPEC §7).
+// The kinds of mark (FR-105).
 const (
 	MarkDecision MarkKind = "decision" // ✅, an option button, "Decision: …"
 	MarkQuestion MarkKind = "question" // ❓
@@ -68,6 +83,16 @@ type Mark struct {
 	By   Person   `json:"by"`
 	TS   string   `json:"ts,omitempty"`
 	Text string   `json:"text,omitempty"`
+	// Emoji is the reaction by which the message at TS was marked. Several emoji mean the
+	// same, and a person may put two of them on one message: the mark stands until the
+	// last is taken away. It is empty where an older version did not note which it was.
+	Emoji string `json:"emoji,omitempty"`
+}
+
+// same reports whether two marks single out the same message as the same thing, by the
+// same person, with whichever emoji.
+func (m *Mark) same(o *Mark) bool {
+	return m.TS != "" && m.TS == o.TS && m.Kind == o.Kind && m.By.ID == o.By.ID
 }
 
 // Turn is one counted contribution as the fold sees it: parts joined, edits
@@ -75,8 +100,8 @@ type Mark struct {
 type Turn struct {
 	Number  int
 	At      time.Time
-	Persona PersonaKey // empty for a person's turn
-	Person  Person     // zero for a persona's turn
+	Persona persona.Key // empty for a person's turn
+	Person  Person      // zero for a persona's turn
 	Text    string
 	Stance  Stance
 	ReplyTo int
@@ -87,18 +112,27 @@ type Turn struct {
 	// NoDecision is set for a person's who may not decide.
 	NoDecision bool
 	// marking are those of a person's messages that mark themselves, as they stand.
-	marking []string
+	marking []said
 	// Struck is true when all of it was deleted; Text is then empty.
 	Struck bool
+}
+
+// said is one message of a turn, and its author as they stood when they wrote it: Slack may
+// say who somebody is between two messages of one turn.
+type said struct {
+	ts, text string
+	by       Person
 }
 
 // Marked is a mark with the text it stands for.
 type Marked struct {
 	Mark
-	// Body is the marked text, in Markdown as a document has it; Turn the turn it
-	// belongs to, or 0.
+	// Body is the marked text, in Markdown as a document has it, up to markLimit; Turn
+	// the turn it belongs to, or 0.
 	Body string
 	Turn int
+	// Whole is the whole text if Body is shortened, else empty.
+	Whole string
 }
 
 // Transcript is the folded log.
@@ -141,7 +175,7 @@ func (t Transcript) Names() map[string]string {
 }
 
 // present are those of some people of whom something stands: a turn that was not taken
-// back, or a mark. Nobody else is named as having taken part (SPEC §5, §7).
+// back, or a mark. Nobody else is named as having taken part (FR-003, AC-008-05).
 func (t Transcript) present(people []Person) []Person {
 	var there []Person
 	for _, p := range people {

@@ -24,7 +24,7 @@ func (s *step) humanTurn(e Said) int {
 	}
 	s.meet(e.By)
 	by := e.By
-	s.record(Entry{Kind: EntryTurn, Turn: s.d.Turns, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
+	s.record(Entry{Kind: EntryTurn, Turn: s.d.Turns, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files, Told: e.told()})
 	return s.d.Turns
 }
 

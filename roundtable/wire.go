@@ -2,6 +2,7 @@ package roundtable
 
 import (
 	"fmt"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func Encode(d Discussion) ([]byte, error) {
 }
 
 // WithoutKeywords are seats without their keywords, to be stored.
-func WithoutKeywords(cast []Seat) []Seat {
+func WithoutKeywords(cast []persona.Seat) []persona.Seat {
 	cast = slices.Clone(cast)
 	for i := range cast {
 		cast[i].Domain = nil
@@ -31,13 +32,13 @@ func WithoutKeywords(cast []Seat) []Seat {
 
 // Seated gives the seats of a decoded discussion the keywords that the roster has
 // for them now.
-func Seated(d Discussion, r Roster) Discussion {
+func Seated(d Discussion, r persona.Roster) Discussion {
 	d.Cast = WithKeywords(d.Cast, r)
 	return d
 }
 
 // WithKeywords are seats with the keywords that the roster has for them now.
-func WithKeywords(cast []Seat, r Roster) []Seat {
+func WithKeywords(cast []persona.Seat, r persona.Roster) []persona.Seat {
 	cast = slices.Clone(cast)
 	for i := range cast {
 		if p, ok := r.Persona(cast[i].Key); ok {
@@ -47,11 +48,11 @@ func WithKeywords(cast []Seat, r Roster) []Seat {
 	return cast
 }
 
-// Decode reads the stored form of a discussion.
+// Decode reads the stored form of a discussion. What a newer version wrote gives ErrNewer.
 func Decode(b []byte) (Discussion, error) {
-	d, _, err := OpenState[Discussion](b)
+	d, err := OpenStateOf[Discussion]("", b)
 	if err != nil {
-		return Discussion{}, fmt.Errorf("decode discussion: %w", err)
+		return d, fmt.Errorf("decode discussion: %w", err)
 	}
 	return d, nil
 }
@@ -126,6 +127,7 @@ var eventKinds = Kinds[Event]{
 	"analysed":    reflect.TypeFor[Analysed](),
 	"knocked":     reflect.TypeFor[Knocked](),
 	"parked":      reflect.TypeFor[Parked](),
+	"identified":  reflect.TypeFor[Identified](),
 }
 
 var effectKinds = Kinds[Effect]{
@@ -140,4 +142,81 @@ var effectKinds = Kinds[Effect]{
 	"report":     reflect.TypeFor[Report](),
 	"analyse":    reflect.TypeFor[Analyse](),
 	"knock":      reflect.TypeFor[Knock](),
+	"identify":   reflect.TypeFor[Identify](),
+}
+
+// EventName names an event in the ids of inputs, in metrics and in log lines. A name is
+// for ever, as a kind is, and older than the kinds: an answer must get the id after a crash
+// that it had before, whatever its type is called by then.
+func EventName(e Event) string {
+	switch e.(type) {
+	case Opened:
+		return "opened"
+	case Said:
+		return "said"
+	case Edited:
+		return "edited"
+	case Deleted:
+		return "deleted"
+	case Reacted:
+		return "reacted"
+	case Pressed:
+		return "pressed"
+	case Woken:
+		return "woken"
+	case Framed:
+		return "framed"
+	case Contributed:
+		return "contributed"
+	case RoundEnded:
+		return "roundended"
+	case Drafted:
+		return "drafted"
+	case Failed:
+		return "failed"
+	case Posted:
+		return "posted"
+	case Enriched:
+		return "enriched"
+	case Analysed:
+		return "analysed"
+	case Knocked:
+		return "knocked"
+	case Parked:
+		return "parked"
+	case Identified:
+		return "identified"
+	}
+	return ""
+}
+
+// EffectName names an effect in metrics and in log lines, for ever.
+func EffectName(e Effect) string {
+	switch e.(type) {
+	case Post:
+		return "post"
+	case Frame:
+		return "frame"
+	case Discuss:
+		return "discuss"
+	case Synthesise:
+		return "synthesise"
+	case Enrich:
+		return "enrich"
+	case Tell:
+		return "tell"
+	case React:
+		return "react"
+	case Open:
+		return "open"
+	case Report:
+		return "report"
+	case Analyse:
+		return "analyse"
+	case Knock:
+		return "knock"
+	case Identify:
+		return "identify"
+	}
+	return ""
 }

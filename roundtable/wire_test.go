@@ -12,11 +12,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roundtable-chat/app/roundtable/golden"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // TestStoredForm reads the golden files of the stored form, which are never
 // changed once they were released: a discussion that waited a week continues on
-// a newer version (SPEC 11.5). -update writes only files that are missing.
+// a newer version (NFR-102). -update writes only files that are missing.
 func TestStoredForm(t *testing.T) {
 	for _, c := range tableColumns(t) {
 		name := strings.NewReplacer(" ", "_", "(", "", ")", "").Replace(c.name)
@@ -126,10 +129,10 @@ func kindNames(kinds map[string]reflect.Type) []string {
 }
 
 // testRoster is the roster to the tests' cast.
-func testRoster() Roster {
-	r := Roster{Default: "business-analyst"}
+func testRoster() persona.Roster {
+	r := persona.Roster{Default: "business-analyst"}
 	for _, seat := range testSeats() {
-		r.Personas = append(r.Personas, Persona{Seat: seat})
+		r.Personas = append(r.Personas, persona.Persona{Seat: seat})
 	}
 	return r
 }
@@ -163,4 +166,18 @@ func TestStoredEntryNeedsNoId(t *testing.T) {
 	if got := ReadTranscript(read).Turns[0].TS; got != receipt.TS {
 		t.Errorf("the turn stands at %q, want %s", got, receipt.TS)
 	}
+}
+
+// The names in ids, metrics and log lines are for ever (I2): another one would have an
+// answer that was given before a crash taken for a further one after it.
+func TestNamesAreForEver(t *testing.T) {
+	var got []string
+	for kind, typ := range eventKinds {
+		got = append(got, "event "+kind+": "+EventName(reflect.New(typ).Elem().Interface().(Event)))
+	}
+	for kind, typ := range effectKinds {
+		got = append(got, "effect "+kind+": "+EffectName(reflect.New(typ).Elem().Interface().(Effect)))
+	}
+	slices.Sort(got)
+	golden.Check(t, "testdata/stored/names.txt", strings.Join(got, "\n")+"\n", false)
 }

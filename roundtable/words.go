@@ -2,13 +2,14 @@ package roundtable
 
 import (
 	"fmt"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"strconv"
 	"strings"
 	"time"
 )
 
 // Every sentence of a discussion that the rules themselves speak stands here.
-// The templates in quotes are the seeds'.
+// The templates in quotes are prescribed to the letter (FR-001, FR-007).
 
 func introductionText(d Discussion) string {
 	var b strings.Builder
@@ -27,7 +28,7 @@ func introductionText(d Discussion) string {
 	return b.String()
 }
 
-func framingText(d Discussion, f Framing, first Seat) string {
+func framingText(d Discussion, f Framing, first persona.Seat) string {
 	var b strings.Builder
 	summary := asSentence(f.Summary)
 	switch {
@@ -268,6 +269,7 @@ func lateMarkText() string {
 
 func nothingToRetryText() string { return "There is nothing to retry: the discussion is going on." }
 func nothingToShareText() string { return "There is no synthesis to share." }
+func sharedAlreadyText() string  { return "The synthesis was shared to the channel already." }
 func incompleteText() string {
 	return "The round broke off before everybody had spoken. What was said stands; let them continue, or write on."
 }
@@ -297,12 +299,4 @@ func choiceID(n int) string { return "c" + strconv.Itoa(n) }
 // invitedText calls people to the table; their mentions stand before it.
 func invitedText(d Discussion) string {
 	return fmt.Sprintf("%s would like you at this roundtable on “%s”. Write in this thread to join in.", oneLine(d.Opener.Name), oneLine(d.Topic))
-}
-
-// barredText refuses somebody who has no right to what they did.
-func barredText(d Discussion, p Person) string {
-	if p.Guest {
-		return SayOutsider()
-	}
-	return fmt.Sprintf("In this roundtable only %s may do that, who opened it. What you write counts all the same.", oneLine(d.Opener.Name))
 }

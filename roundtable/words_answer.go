@@ -2,6 +2,7 @@ package roundtable
 
 import (
 	"fmt"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"strings"
 	"time"
 )
@@ -20,7 +21,7 @@ func SayHelp() string {
 		"• `/roundtable status`: whether everything is connected",
 		"• `/roundtable show <item> [document]`: which documents an item has, or one of them as a file for everybody here (add “as canvas” for a canvas); in a thread: @Roundtable show, and the document's name",
 		"• `/roundtable export <item>`: the documents of an item as a zip file, sent to you only",
-		"• `/roundtable forget <item>`: remove what Roundtable keeps of an item; with the link to a message, what it keeps of that thread",
+		"• `/roundtable forget <item>`: remove what Roundtable keeps of an item; with the link to a message, what it keeps of that thread. For seven days it can be taken back: `/roundtable keep <item>`",
 		"• `/roundtable personas`: who sits at the table",
 		"In a thread of a roundtable just write. Name a persona to ask it directly, and type “done” to end. Slash commands do not work in threads: mention @Roundtable or use the buttons.",
 		"In an analysis answer as much as you know, in any order, together or hours apart. “done” ends a step, “deep” and “brief” change how thorough the rest of the phase is. At the menu after a step press a button or type its letter: *E* discusses the step with everybody in a thread of its own, *C* goes on, *S* skips the rest of the phase. Anything else you write there is worked into the documents.",
@@ -33,7 +34,7 @@ func SayStanding(d Discussion) string {
 }
 
 // SayPersonas introduces the cast.
-func SayPersonas(r Roster) string {
+func SayPersonas(r persona.Roster) string {
 	lines := []string{"At the table:"}
 	for _, p := range r.Personas {
 		line := "• *" + p.Identity() + "*"
@@ -45,16 +46,17 @@ func SayPersonas(r Roster) string {
 	return strings.Join(lines, "\n")
 }
 
-// SayList lists the discussions of a channel that are under way.
-func SayList(discussions []Discussion) string {
+// SayList lists the discussions of a channel that are under way, each as SayListed words it.
+func SayList(discussions []string) string {
 	if len(discussions) == 0 {
 		return "No roundtable is under way in this channel. Start one with /roundtable and a topic."
 	}
-	lines := []string{"Under way in this channel:"}
-	for _, d := range discussions {
-		lines = append(lines, fmt.Sprintf("• %s: %d of %d turns, %s", d.Topic, d.Turns, d.Settings.MaxTurns, sayState(d)))
-	}
-	return strings.Join(lines, "\n")
+	return "Under way in this channel:\n• " + strings.Join(discussions, "\n• ")
+}
+
+// SayListed is a discussion in one line of a list.
+func SayListed(d Discussion) string {
+	return fmt.Sprintf("%s: %d of %d turns, %s", d.Topic, d.Turns, d.Settings.MaxTurns, sayState(d))
 }
 
 // SayMore stands below a list that was cut.
@@ -147,23 +149,24 @@ func SayForgetWhich(asked string, slugs []string) string {
 
 // SayForgetSure says what would go, and how to confirm it.
 func SayForgetSure(slug string) string {
-	return fmt.Sprintf("This removes everything that Roundtable keeps of %s: its documents, its record, and the transcripts of its discussions. It cannot be undone. "+
+	return fmt.Sprintf("This removes everything that Roundtable keeps of %s: its documents, its record, and the transcripts of its discussions. "+
+		"The channel is told; for seven days any full member of it can take it back, then it is gone. "+
 		"The messages in Slack stay where they are. To keep a copy, type /roundtable export %s first. To remove it, type /roundtable forget %s for good", slug, slug, slug)
+}
+
+// SayForgetOpener refuses to forget what the person did not open.
+func SayForgetOpener() string {
+	return "Only somebody who opened a discussion or an analysis of it can have it forgotten. Ask one of them, or whoever runs Roundtable here."
+}
+
+// SayForgetNobody refuses to forget where nobody in the workspace may.
+func SayForgetNobody() string {
+	return "Only whoever runs Roundtable here can have something forgotten."
 }
 
 // SayForgetOpen refuses to forget what is still being discussed.
 func SayForgetOpen(slug, topic string) string {
 	return fmt.Sprintf("%s is still being discussed (“%s”). End that discussion with “done” in its thread, then ask again.", slug, oneLine(topic))
-}
-
-// SayForgetLater says that forgetting was not completed.
-func SayForgetLater(slug string) string {
-	return fmt.Sprintf("I could not remove all of %s: something about it is being worked on right now. Ask again in a minute.", slug)
-}
-
-// SayForgotten confirms that an item is gone.
-func SayForgotten(slug string) string {
-	return fmt.Sprintf("Done: Roundtable keeps nothing of %s any more. What was written in Slack is still there.", slug)
 }
 
 // SayOffer asks in a direct message whether a topic is to be discussed; label is the
@@ -179,11 +182,11 @@ func SayForgetNoThread() string {
 
 // SayForgetThreadSure says what would go of one discussion, and how to confirm it.
 func SayForgetThreadSure(title, item string) string {
-	return fmt.Sprintf("This removes the transcript that Roundtable keeps of “%s” and who said what in it. It cannot be undone. The messages in Slack stay where they are, and so does what was written into the documents of %s; /roundtable forget %s removes those. "+
+	return fmt.Sprintf("This removes the transcript that Roundtable keeps of “%s” and who said what in it. The channel is told; for seven days any full member of it can take it back, then it is gone. The messages in Slack stay where they are, and so does what was written into the documents of %s; /roundtable forget %s removes those. "+
 		"To remove it, type /roundtable forget, the link once more, and: for good", oneLine(title), item, item)
 }
 
-// SayKept says how long things are kept (SPEC §8).
+// SayKept says how long things are kept (FR-110).
 func SayKept(kept time.Duration) string {
 	return fmt.Sprintf("What is said in a roundtable is kept for %s after it has ended; documents stay until somebody removes them with /roundtable forget.", SaySpan(kept))
 }

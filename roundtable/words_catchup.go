@@ -2,6 +2,7 @@ package roundtable
 
 import (
 	"fmt"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,19 +13,24 @@ import (
 const catchUpLimit = 3_500
 
 // SayCatchUp tells a person what was said since their last turn; of very much the
-// newest, and how much more there is.
-func SayCatchUp(t Transcript, cast []Seat, person string) string {
+// newest, and how much more there is. What personas said leads only where people pointed:
+// in the transcript, and in what they gave with it, as a topic is.
+func SayCatchUp(t Transcript, cast []persona.Seat, person string, given ...string) string {
 	from := 0
 	for i, turn := range t.Turns {
 		if turn.Person.ID == person {
 			from = i + 1
 		}
 	}
-	names := t.Names()
+	names, links := t.Names(), LinksIn(t, given...)
 	var lines []string
 	room, earlier := catchUpLimit, 0
 	for _, turn := range slices.Backward(t.Turns[from:]) {
-		text := firstSentence(Legible(turn.Text, names, SpelledLink))
+		text := Legible(turn.Text, names, SpelledLink)
+		if turn.Persona != "" {
+			text = links.Tame(text)
+		}
+		text = firstSentence(text)
 		if text == "" {
 			continue
 		}
@@ -50,14 +56,14 @@ func SayCatchUp(t Transcript, cast []Seat, person string) string {
 	return "So far:\n" + strings.Join(lines, "\n")
 }
 
-func speaker(t Turn, cast []Seat) string {
+func speaker(t Turn, cast []persona.Seat) string {
 	for _, s := range cast {
 		if s.Key == t.Persona {
 			return s.First()
 		}
 	}
-	if t.Person.Name != "" {
-		return t.Person.Name
+	if name := t.Person.NameAmong(cast); name != "" {
+		return name
 	}
 	return string(t.Persona)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// These are the sentences about an item's documents (SPEC §2, FR-008).
+// These are the sentences about an item's documents (FR-101, FR-008).
 
 // SayShowWhich asks for an item to show and names those there are.
 func SayShowWhich(slugs []string) string {

@@ -2,6 +2,7 @@ package roundtable
 
 import (
 	"fmt"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"strings"
 )
 
@@ -50,9 +51,56 @@ func SayOutsider() string {
 	return "Only full members of this workspace can do that here. Ask a colleague who is one."
 }
 
+// SayBarred refuses somebody who has no right to what they did in a thread that opener
+// opened.
+func SayBarred(p, opener Person) string {
+	switch p.Is() {
+	case StandingGuest, StandingOutsider:
+		return SayOutsider()
+	case StandingMember, StandingUnknown:
+	}
+	return fmt.Sprintf("In this roundtable only %s may do that, who opened it. What you write counts all the same.", oneLine(opener.Name))
+}
+
+// SayActKept tells somebody of whom Slack does not say who they are that what they did waits
+// for that.
+func SayActKept() string {
+	return "Slack has not told me yet who you are, so I cannot see whether you may do that. It is kept, and done as soon as Slack tells me; you need not do it again. If that takes long, whoever runs Roundtable here can see why with: roundtable doctor"
+}
+
+// SayNeverKnown tells somebody that what was kept is not done any more.
+func SayNeverKnown() string {
+	return "Slack never told me who you are, so what you did last in this roundtable was not done. It is over now; start a new one with /roundtable and a topic."
+}
+
+// SayUnconfirmed says in a thread that n people marked decisions which do not count,
+// because Slack has not said who they are.
+func SayUnconfirmed(n int) string {
+	who := "one of you is, so what they"
+	if n > 1 {
+		who = fmt.Sprintf("%d of you are, so what they", n)
+	}
+	return "Slack has not told me who " + who + " marked as decided is not among the decisions above. It stands in the transcript."
+}
+
 // SayNotMember refuses somebody who is not in the channel asked about.
 func SayNotMember() string {
 	return "Only members of this channel can see what was discussed in it. Join the channel, then try again."
+}
+
+// SayOpenInside refuses somebody who wants something opened in a channel that they are not in.
+func SayOpenInside() string {
+	return "You are not in that channel. Join it first, or choose one that you are in."
+}
+
+// SayPressInside refuses somebody who pressed a button in a channel that they are not in.
+func SayPressInside() string {
+	return "Only members of this channel can use its buttons. Join the channel, then try again."
+}
+
+// SayInviteMembers refuses to call people into a thread of a channel that they are not in.
+func SayInviteMembers(names []string) string {
+	return "Not in that channel: " + strings.Join(names, ", ") + ". Invite them to the channel first, or take them off this list."
 }
 
 // SayPersonUnknown refuses because Slack did not say who somebody is.
@@ -112,9 +160,13 @@ func SayEnded() string {
 	return "That roundtable has ended. Start a new one with /roundtable and a topic."
 }
 
-// SayThreadTaken refuses a second discussion in one thread.
-func SayThreadTaken() string {
-	return "There is a roundtable in this thread already. Write in the thread to join it."
+// SayThreadTaken refuses a second discussion in one thread, whose address may be empty.
+func SayThreadTaken(address string) string {
+	text := "That thread has a roundtable already. Write in the thread to join it; if it has ended, start a new one with /roundtable and a topic."
+	if address != "" {
+		text += " " + address
+	}
+	return text
 }
 
 // SayFormNotOpened answers when the form could not be shown.
@@ -137,7 +189,7 @@ func SayEngine(engine string) string { return "Answered by " + engine }
 
 // SayThinking is shown while a persona makes up its mind. It holds no comma,
 // because Slack's client takes one for the end of a phrase.
-func SayThinking(seats []Seat) string {
+func SayThinking(seats []persona.Seat) string {
 	names := make([]string, len(seats))
 	for i, s := range seats {
 		names[i] = strings.ReplaceAll(s.First(), ",", "")

@@ -19,6 +19,8 @@ func SayFailure(r Reason) string {
 		return "What came of this is too long to be kept, so none of it was. Press Try again; if that does not help, whoever runs Roundtable has the details in the log."
 	case ReasonMessageRefused:
 		return "A message could not be shown here: Slack refused it. It is in the transcript."
+	case ReasonUndrawn:
+		return "A message could not be shown here: I could not draw it. It is in the transcript."
 	case ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone:
 		return "Messages cannot be posted here at the moment. Write in this thread again once they can."
 	}

@@ -3,24 +3,28 @@ package roundtable
 import "fmt"
 
 // unshownText stands in place of a message that Slack refused to show.
-func unshownText(d Discussion, kind MessageKind) string {
+func unshownText(d Discussion, kind MessageKind, reason Reason) string {
+	why, whyNot := "Slack refused it", "Slack refused to show"
+	if reason == ReasonUndrawn {
+		why, whyNot = "I could not draw it", "I could not draw"
+	}
 	switch kind {
 	case KindContribution:
-		return "A contribution could not be shown here: Slack refused it. It is in the transcript."
+		return fmt.Sprintf("A contribution could not be shown here: %s. It is in the transcript.", why)
 	case KindProcedure:
-		return fmt.Sprintf("A message of %s could not be shown here: Slack refused it. It is in the transcript.", d.seat(d.Lead).First())
+		return fmt.Sprintf("A message of %s could not be shown here: %s. It is in the transcript.", d.seat(d.Lead).First(), why)
 	case KindChoice:
 		if d.Choice == nil {
-			return "A choice could not be shown here: Slack refused it. It is in the transcript."
+			return fmt.Sprintf("A choice could not be shown here: %s. It is in the transcript.", why)
 		}
-		return fmt.Sprintf("The table sees something differently, and Slack refused to show the reasons; they are in the transcript. %s Please choose; I will record it as your decision.", asSentence(d.Choice.Question))
+		return fmt.Sprintf("The table sees something differently, and %s the reasons; they are in the transcript. %s Please choose; I will record it as your decision.", whyNot, asSentence(d.Choice.Question))
 	case KindSynthesis:
 		if d.Outcome != nil && !d.Outcome.Simple && len(d.Step.Outputs) > 0 {
-			return fmt.Sprintf("The synthesis could not be shown here: Slack refused it. It is in the transcript and goes into the documents; /roundtable export %s sends them to you.", d.Item)
+			return fmt.Sprintf("The synthesis could not be shown here: %s. It is in the transcript and goes into the documents; /roundtable export %s sends them to you.", why, d.Item)
 		}
-		return "The synthesis could not be shown here: Slack refused it. It is in the transcript."
+		return fmt.Sprintf("The synthesis could not be shown here: %s. It is in the transcript.", why)
 	case KindMenu:
-		return "The menu could not be shown here: Slack refused it. This takes its place."
+		return fmt.Sprintf("The menu could not be shown here: %s. This takes its place.", why)
 	case KindRoot, KindNotice:
 	}
 	return ""

@@ -15,23 +15,23 @@ import (
 // as attempted, posted and let go.
 func turn(ctx context.Context, s engine.Store, ref engine.Ref, n int, state []byte) error {
 	id := fmt.Sprintf("said:%d", n)
-	_, h, _, err := s.Deliver(ctx, engine.Delivery{
+	got, err := s.Deliver(ctx, engine.Delivery{
 		Ref: ref, Mail: engine.Mail{ID: id, Body: state[:200]}, Opens: true, Claim: &engine.Claimant{Owner: "one", LogFrom: 2 * n}})
 	if err != nil {
 		return err
 	}
-	done, err := s.Commit(ctx, h, engine.Commit{
+	done, err := s.Commit(ctx, got.Claim, engine.Commit{
 		State: state, Consumed: []string{id}, Append: [][]byte{state[:200], state[:300]},
-		Enqueue: []engine.Intent{{Key: "k" + id, Body: state[:400]}}, Attempt: true})
+		Enqueue: []engine.OutboxEntry{{Key: "k" + id, Body: state[:400]}}, Attempt: true})
 	if err != nil {
 		return err
 	}
-	h.Token = done.Token
-	_, err = s.Commit(ctx, h, engine.Commit{State: state, Done: 1, Release: true})
+	got.Claim.Token = done.Token
+	_, err = s.Commit(ctx, got.Claim, engine.Commit{State: state, Done: 1, Mode: engine.ModeRelease})
 	return err
 }
 
-// tripsPerTurn is the budget of DESIGN §6.
+// tripsPerTurn is the budget of NFR-104.
 const tripsPerTurn = 4
 
 func TestTurnKeepsItsBudgetOfRoundTrips(t *testing.T) {

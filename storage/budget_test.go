@@ -8,12 +8,13 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
+	"github.com/roundtable-chat/app/storage/storagetest/contract"
 )
 
 func TestLedgerContract(t *testing.T) {
 	t.Parallel()
 	run := func(t *testing.T, server func(t *testing.T) *storagetest.Server) {
-		storagetest.RunLedgerContract(t, func(t *testing.T) (storagetest.Ledger, func(time.Duration)) {
+		contract.RunLedger(t, func(t *testing.T) (contract.Ledger, func(time.Duration)) {
 			s := server(t)
 			return storagetest.Open(t, s, storage.Options{Prefix: "t" + t.Name()}), s.Pass
 		})

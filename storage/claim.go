@@ -10,9 +10,9 @@ import (
 // Claim takes a discussion that is due and free; see engine.Store. It returns nil
 // without error for one that does not exist, is closed, held, or idle until later.
 //
-// Crashes of the holding counts the claims since the last commit: each ended
+// Crashes of the claim counts the claims since the last commit: each ended
 // without a commit, and letting go is one.
-func (r *Redis) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+func (r *Redis) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Claim, error) {
 	if err := checkRef(ref); err != nil {
 		return nil, fmt.Errorf("claim discussion: %w", err)
 	}
@@ -20,16 +20,16 @@ func (r *Redis) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (
 		return nil, fmt.Errorf("claim discussion %s: a claimant needs a name", ref.ID)
 	}
 	shard := r.keys.shard(ref.Team, ref.Channel)
-	k := []string{r.keys.thread(ref), r.keys.mailbox(ref), r.keys.log(ref), r.keys.seen(ref), r.keys.due(shard), r.keys.act(shard)}
+	k := []string{r.keys.thread(ref), r.keys.mailbox(ref), r.keys.log(ref), r.keys.seen(ref), r.keys.due(shard), r.keys.act(shard), r.keys.channel(ref.Team, ref.Channel)}
 	answer, sent, err := r.do(ctx, call{script: claimScript, keys: k,
-		args: []any{member(ref), by.Owner, by.LogFrom, r.lease.Milliseconds(), r.run(ctx, k[0]), r.operation()}})
+		args: []any{member(ref), by.Owner, by.LogFrom, string(by.LogRev), r.lease.Milliseconds(), r.run(ctx, k[0]), r.operation()}})
 	if err != nil {
 		return nil, fmt.Errorf("claim discussion %s: %w", ref.ID, err)
 	}
 	if answer == nil {
 		return nil, nil
 	}
-	h, err := newReply(answer).holding(ref, r.deadline(sent), r.run(ctx, k[0]))
+	h, err := newReply(answer).claim(ref, r.deadline(sent), r.run(ctx, k[0]))
 	if err != nil {
 		return nil, fmt.Errorf("claim discussion %s: %w", ref.ID, err)
 	}
@@ -39,7 +39,7 @@ func (r *Redis) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (
 // Try announces what the holder is about to work on; see engine.Store. Unlike a
 // claim it waits for the replicas, so that what is counted is what a holder did
 // while the store was well.
-func (r *Redis) Try(ctx context.Context, h *engine.Holding, what string) (engine.Committed, error) {
+func (r *Redis) Try(ctx context.Context, h *engine.Claim, what string) (engine.Committed, error) {
 	op := r.operation()
 	c, err := r.extend(ctx, h, call{script: tryScript, args: []any{member(h.Ref), string(h.Token), r.lease.Milliseconds(), what, op}, durable: true})
 	if err != nil {
@@ -49,9 +49,9 @@ func (r *Redis) Try(ctx context.Context, h *engine.Holding, what string) (engine
 	return c, nil
 }
 
-// Renew extends the lease of a holding and returns mail that arrived. The token
+// Renew extends the lease of a claim and returns mail that arrived. The token
 // stays as it was, so a renewal may run beside a commit of the same holder.
-func (r *Redis) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+func (r *Redis) Renew(ctx context.Context, h *engine.Claim) (engine.Committed, error) {
 	c, err := r.extend(ctx, h, call{script: renewScript, args: []any{member(h.Ref), string(h.Token), r.lease.Milliseconds(), r.operation()}})
 	if err != nil {
 		return engine.Committed{}, fmt.Errorf("renew discussion %s: %w", h.Ref.ID, err)
@@ -60,7 +60,7 @@ func (r *Redis) Renew(ctx context.Context, h *engine.Holding) (engine.Committed,
 }
 
 // extend runs a script that extends a lease.
-func (r *Redis) extend(ctx context.Context, h *engine.Holding, c call) (engine.Committed, error) {
+func (r *Redis) extend(ctx context.Context, h *engine.Claim, c call) (engine.Committed, error) {
 	c.keys = []string{r.keys.thread(h.Ref), r.keys.mailbox(h.Ref), r.keys.due(r.keys.shard(h.Ref.Team, h.Ref.Channel))}
 	answer, sent, err := r.do(ctx, c)
 	if err != nil {

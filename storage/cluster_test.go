@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
+	"github.com/roundtable-chat/app/storage/storagetest/contract"
 )
 
 // TestContractOnThreeNodes holds the store to its contract on a cluster whose slots
@@ -20,9 +21,9 @@ func TestContractOnThreeNodes(t *testing.T) {
 	t.Parallel()
 	cluster := storagetest.ClusterOf(t, 3, 0).Server()
 	t.Run("cluster", func(t *testing.T) {
-		storagetest.RunContract(t, func(t *testing.T) storagetest.Subject {
+		contract.Run(t, func(t *testing.T) contract.Subject {
 			o := storage.Options{Prefix: "t" + t.Name(), Lease: 2 * time.Second, MailboxLimit: 5}
-			return storagetest.Subject{
+			return contract.Subject{
 				Store: storagetest.Open(t, cluster, o), Lease: o.Lease, MailboxLimit: o.MailboxLimit, Pass: cluster.Pass,
 			}
 		})
@@ -45,8 +46,8 @@ func TestChannelsSpreadOverNodes(t *testing.T) {
 		for n := range 2 {
 			d := delivery("open")
 			d.Ref, d.Thread = placeOf(c, n), fmt.Sprintf("17637156%02d.000100", n)
-			if r, _, _, err := store.Deliver(t.Context(), d); err != nil || r != engine.Stored {
-				t.Fatalf("Deliver = %q, %v", r, err)
+			if r, err := store.Deliver(t.Context(), d); err != nil || r.Reception != engine.Stored {
+				t.Fatalf("Deliver = %q, %v", r.Reception, err)
 			}
 		}
 		ref := engine.ItemRef{Team: "T1", Channel: placeOf(c, 0).Channel, Slug: "ledgers"}
@@ -120,7 +121,8 @@ func (w *traffic) people(worker int) {
 		}
 		ref := placeOf((worker+4*n)%trafficChannels, 0)
 		id := fmt.Sprintf("m%d.%d", worker, n)
-		r, _, _, err := w.store.Deliver(context.Background(), engine.Delivery{Ref: ref, Mail: engine.Mail{ID: id, Body: []byte(id)}, Opens: true})
+		delivered, err := w.store.Deliver(context.Background(), engine.Delivery{Ref: ref, Mail: engine.Mail{ID: id, Body: []byte(id)}, Opens: true})
+		r := delivered.Reception
 		w.mu.Lock()
 		if err == nil && (r == engine.Stored || r == engine.Duplicate) {
 			w.stored[ref] = append(w.stored[ref], id)
@@ -156,7 +158,7 @@ func (w *traffic) work(ref engine.Ref) bool {
 		w.rewounds++
 		w.mu.Unlock()
 	}
-	c := engine.Commit{State: []byte("s"), Release: true, Yield: true}
+	c := engine.Commit{State: []byte("s"), Mode: engine.ModeYield}
 	for _, m := range h.Mail {
 		c.Consumed, c.Append = append(c.Consumed, m.ID), append(c.Append, []byte(m.ID))
 	}
@@ -191,7 +193,7 @@ func (w *traffic) end() {
 			<-time.After(20 * time.Millisecond) // the lease of who was cut off
 		}
 	}
-	w.t.Logf("%d messages acknowledged, %d left for redelivery, %d holdings told to verify", total, w.refused, w.rewounds)
+	w.t.Logf("%d messages acknowledged, %d left for redelivery, %d claims told to verify", total, w.refused, w.rewounds)
 	if total < 200 {
 		w.t.Errorf("only %d messages were acknowledged: nothing was shown", total)
 	}
@@ -281,8 +283,8 @@ func TestDueOfTheNodesThatAnswer(t *testing.T) {
 			for c := range 30 {
 				d := delivery("open")
 				d.Ref = placeOf(c, 0)
-				if r, _, _, err := store.Deliver(t.Context(), d); err != nil || r != engine.Stored {
-					t.Fatalf("Deliver = %q, %v", r, err)
+				if r, err := store.Deliver(t.Context(), d); err != nil || r.Reception != engine.Stored {
+					t.Fatalf("Deliver = %q, %v", r.Reception, err)
 				}
 			}
 			silent := len(cluster.Keys(t, "*:t:*")[2])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,17 +13,16 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
-// Commit applies one change of a held discussion; see engine.Store. The holding is
+// Commit applies one change of a held discussion; see engine.Store. The claim is
 // not changed: the caller carries Committed.Token and Committed.Until over.
 //
 // Without a permit for Attempt everything else is applied, the mark is left as
 // it was, and Wait is positive. Unattempt keeps the count in Attempts, which
-// begins anew with the next head. Close wins over Release; if mail or an effect
-// stands against closing, Release is tried. Yield implies Release, and without a new
-// State leaves Rewound as it found it, and so does Doubt. Whatever is impossible (more done than
+// begins anew with the next head. ModeYield without a new State
+// leaves Rewound as it found it, and so does Doubt. Whatever is impossible (more done than
 // the outbox holds, an attempt with nothing in it, a release with effects
 // outstanding and no Wake) is an error and changes nothing.
-func (r *Redis) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (r *Redis) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	fail := func(err error) (engine.Committed, error) {
 		return engine.Committed{}, fmt.Errorf("commit discussion %s: %w", h.Ref.ID, err)
 	}
@@ -30,7 +30,7 @@ func (r *Redis) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) 
 		return fail(err)
 	}
 	thread := c.Alias
-	if c.Close && thread == "" {
+	if c.Mode == engine.ModeClose && thread == "" {
 		// The alias must expire with the discussion. It is known to nobody but the
 		// store, and only a holder changes it.
 		var err error
@@ -38,9 +38,8 @@ func (r *Redis) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) 
 			return fail(fmt.Errorf("read the alias: %w", err))
 		}
 	}
-	k := r.commitKeys(h.Ref, thread)
 	op := r.operation()
-	answer, sent, err := r.do(ctx, call{commitScript, k, r.commitArgs(h, c, op), true})
+	answer, sent, err := r.commit(ctx, r.commitKeys(h.Ref, thread), r.commitArgs(h, c, op))
 	if err != nil {
 		return fail(err)
 	}
@@ -55,6 +54,7 @@ func (r *Redis) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) 
 	done := engine.Committed{Token: engine.Token(op), Until: r.deadline(sent), Now: got.instant()}
 	done.Wait = time.Duration(got.number()) * time.Millisecond
 	done.Released = got.flag()
+	done.Occupied = got.flag()
 	done.Mail = got.mail()
 	if got.err != nil {
 		return fail(got.err)
@@ -62,11 +62,35 @@ func (r *Redis) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) 
 	return done, nil
 }
 
+// commit runs the script. Where the alias of a new root names another discussion, that has to
+// be among the keys, as in deliver.
+func (r *Redis) commit(ctx context.Context, k []string, args []any) (answer any, sent time.Time, err error) {
+	const named = 19 // its place among the arguments
+	for range mostNamed {
+		if answer, sent, err = r.do(ctx, call{commitScript, k, args, true}); err != nil {
+			return nil, sent, err
+		}
+		got := newReply(answer)
+		if got.text() != "taken" {
+			return answer, sent, got.err
+		}
+		holder := got.text()
+		other, err := parseMember(holder)
+		if err != nil {
+			return nil, sent, err
+		}
+		k, args = append(slices.Clip(k[:11]), r.keys.thread(other), r.keys.mailbox(other)), slices.Clone(args)
+		args[named] = holder
+	}
+	return nil, sent, fmt.Errorf("whose the thread is changed %d times meanwhile", mostNamed)
+}
+
 func (r *Redis) commitKeys(ref engine.Ref, thread string) []string {
 	shard := r.keys.shard(ref.Team, ref.Channel)
 	k := []string{
 		r.keys.thread(ref), r.keys.mailbox(ref), r.keys.log(ref), r.keys.seen(ref),
 		r.keys.due(shard), r.keys.act(shard), r.keys.pace(ref.Team, ref.Channel), r.keys.letters(shard),
+		r.keys.channel(ref.Team, ref.Channel), r.keys.audit(shard),
 	}
 	if thread != "" {
 		k = append(k, r.keys.alias(ref.Team, ref.Channel, thread))
@@ -75,7 +99,7 @@ func (r *Redis) commitKeys(ref engine.Ref, thread string) []string {
 }
 
 // commitArgs are the arguments in the order that commit.lua documents.
-func (r *Redis) commitArgs(h *engine.Holding, c engine.Commit, op string) []any {
+func (r *Redis) commitArgs(h *engine.Claim, c engine.Commit, op string) []any {
 	attempt := ""
 	switch {
 	case c.Attempt:
@@ -84,11 +108,12 @@ func (r *Redis) commitArgs(h *engine.Holding, c engine.Commit, op string) []any 
 		attempt = "unmark"
 	}
 	release := 0
-	switch {
-	case c.Yield:
+	switch c.Mode {
+	case engine.ModeYield:
 		release = 2
-	case c.Release:
+	case engine.ModeRelease:
 		release = 1
+	case engine.ModeKeep, engine.ModeClose:
 	}
 	retention := c.Retention
 	if retention <= 0 {
@@ -96,8 +121,9 @@ func (r *Redis) commitArgs(h *engine.Holding, c engine.Commit, op string) []any 
 	}
 	args := []any{
 		member(h.Ref), string(h.Token), r.lease.Milliseconds(), c.Done, attempt, millis(c.PaceUntil),
-		release, millis(c.Wake), c.Close, retention.Milliseconds(), r.interval.Milliseconds(), r.burst,
+		release, millis(c.Wake), c.Mode == engine.ModeClose, retention.Milliseconds(), r.interval.Milliseconds(), r.burst,
 		c.State != nil, c.State, c.Alias, c.ParkReason, lettersKept, c.Doubt,
+		r.audited.Milliseconds(), "",
 	}
 	add := func(n int, at func(int) any) {
 		args = append(args, n)
@@ -108,7 +134,13 @@ func (r *Redis) commitArgs(h *engine.Holding, c engine.Commit, op string) []any 
 	add(len(c.Consumed), func(i int) any { return mark(c.Consumed[i]) })
 	add(len(c.Park), func(i int) any { return mark(c.Park[i]) })
 	add(len(c.Append), func(i int) any { return c.Append[i] })
-	add(len(c.Enqueue), func(i int) any { return packIntent(c.Enqueue[i]) })
+	add(len(c.Enqueue), func(i int) any { return packEntry(c.Enqueue[i]) })
+	add(len(c.Posted), func(i int) any { return c.Posted[i] })
+	add(len(c.Acts), func(i int) any { return packAct(c.Acts[i]) })
+	args = append(args, len(c.Rewrite))
+	for _, w := range c.Rewrite {
+		args = append(args, w.Index, w.Line)
+	}
 	return append(args, op)
 }
 
@@ -138,6 +170,14 @@ func checkCommit(ref engine.Ref, c engine.Commit) error {
 		if err := checkSize("entry", e); err != nil {
 			return err
 		}
+	}
+	for _, w := range c.Rewrite {
+		if err := checkSize("entry", w.Line); err != nil {
+			return err
+		}
+	}
+	if slices.ContainsFunc(c.Posted, func(ts string) bool { return digits(ts) == "" }) {
+		return errors.New("a post without a timestamp")
 	}
 	for _, i := range c.Enqueue {
 		if i.Key == "" || strings.Contains(i.Key, "\n") {

@@ -16,8 +16,11 @@ type Fact[T any] struct {
 }
 
 // Server is what one data server says of itself, as far as it bears on whether
-// what it acknowledged will still be there later. Names follow redis.conf.
+// what it acknowledged will still be there later, and on who else can get at it. Names
+// follow redis.conf.
 type Server struct {
+	Access
+
 	// Addr is host:port or the path of a socket.
 	Addr string
 	// Err is why the server could not be asked; everything below is then unknown.
@@ -93,7 +96,7 @@ func (s Server) Older(major, minor int) bool {
 // settingNames are what CONFIG GET is asked for.
 var settingNames = []string{
 	"appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "stop-writes-on-bgsave-error", "maxmemory", "maxmemory-policy",
-	"min-replicas-to-write", "min-replicas-max-lag", "repl-diskless-load", "notify-keyspace-events",
+	"min-replicas-to-write", "min-replicas-max-lag", "repl-diskless-load", "notify-keyspace-events", "protected-mode", "bind",
 }
 
 // readInfo takes in what INFO said.
@@ -141,6 +144,7 @@ func (s *Server) readSettings(settings map[string]string) {
 	s.Save, s.StopWrites = text("save"), flag("stop-writes-on-bgsave-error")
 	s.MinReplicas, s.MinReplicasMaxLag = wholeNumber(text("min-replicas-to-write")), wholeNumber(text("min-replicas-max-lag"))
 	s.DisklessLoad, s.Notifications = text("repl-diskless-load"), text("notify-keyspace-events")
+	s.ProtectedMode, s.Bind = flag("protected-mode"), text("bind")
 }
 
 // prefer puts a fact in the place of another if it is one.

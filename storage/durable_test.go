@@ -23,18 +23,18 @@ func delivery(id string) engine.Delivery {
 }
 
 // open delivers an input to a new discussion and claims it.
-func open(t *testing.T, s engine.Store, id string) *engine.Holding {
+func open(t *testing.T, s engine.Store, id string) *engine.Claim {
 	t.Helper()
 	d := delivery(id)
 	d.Claim = &engine.Claimant{Owner: "one"}
-	r, h, _, err := s.Deliver(t.Context(), d)
-	if err != nil || r != engine.Stored || h == nil {
-		t.Fatalf("Deliver = %q, %v, %v, want a holding", r, h, err)
+	got, err := s.Deliver(t.Context(), d)
+	if err != nil || got.Reception != engine.Stored || got.Claim == nil {
+		t.Fatalf("Deliver = %+v, %v, want a claim", got, err)
 	}
-	return h
+	return got.Claim
 }
 
-func commit(t *testing.T, s engine.Store, h *engine.Holding, c engine.Commit) engine.Committed {
+func commit(t *testing.T, s engine.Store, h *engine.Claim, c engine.Commit) engine.Committed {
 	t.Helper()
 	done, err := s.Commit(t.Context(), h, c)
 	if err != nil {
@@ -44,11 +44,11 @@ func commit(t *testing.T, s engine.Store, h *engine.Holding, c engine.Commit) en
 	return done
 }
 
-func claim(t *testing.T, s engine.Store) *engine.Holding {
+func claim(t *testing.T, s engine.Store) *engine.Claim {
 	t.Helper()
 	h, err := s.Claim(t.Context(), ref, engine.Claimant{Owner: "two"})
 	if err != nil || h == nil {
-		t.Fatalf("Claim = %v, %v, want a holding", h, err)
+		t.Fatalf("Claim = %v, %v, want a claim", h, err)
 	}
 	return h
 }
@@ -63,28 +63,28 @@ func TestRestartIsNoticed(t *testing.T) {
 	if h.Rewound {
 		t.Fatal("a new discussion is rewound")
 	}
-	commit(t, store, h, engine.Commit{State: []byte("s"), Release: true, Yield: true})
+	commit(t, store, h, engine.Commit{State: []byte("s"), Mode: engine.ModeYield})
 	if h = claim(t, store); h.Rewound {
 		t.Fatal("rewound without a restart")
 	}
-	commit(t, store, h, engine.Commit{Release: true, Yield: true})
+	commit(t, store, h, engine.Commit{Mode: engine.ModeYield})
 
 	server.Kill()
 	server.Start(t)
 	for range 2 { // A holder that only gives back has not looked.
 		if h = claim(t, store); !h.Rewound || string(h.State) != "s" || len(h.Mail) != 1 {
-			t.Fatalf("holding after a restart = %+v, want everything, and rewound", h)
+			t.Fatalf("claim after a restart = %+v, want everything, and rewound", h)
 		}
-		commit(t, store, h, engine.Commit{Release: true, Yield: true})
+		commit(t, store, h, engine.Commit{Mode: engine.ModeYield})
 	}
 	h = claim(t, store)
 	commit(t, store, h, engine.Commit{State: []byte("s1"), Doubt: true})
-	commit(t, store, h, engine.Commit{Release: true, Yield: true})
+	commit(t, store, h, engine.Commit{Mode: engine.ModeYield})
 	if h = claim(t, store); !h.Rewound || string(h.State) != "s1" {
-		t.Fatalf("holding after a commit in doubt = %+v, want what was committed, and rewound", h)
+		t.Fatalf("claim after a commit in doubt = %+v, want what was committed, and rewound", h)
 	}
 	commit(t, store, h, engine.Commit{State: []byte("s2")})
-	commit(t, store, h, engine.Commit{Release: true, Yield: true})
+	commit(t, store, h, engine.Commit{Mode: engine.ModeYield})
 	if h = claim(t, store); h.Rewound {
 		t.Fatal("rewound although it was committed since")
 	}
@@ -92,7 +92,7 @@ func TestRestartIsNoticed(t *testing.T) {
 	server.Kill()
 	server.Start(t)
 	commit(t, store, h, engine.Commit{State: []byte("s3")}) // by a holder who was not told
-	commit(t, store, h, engine.Commit{Release: true, Yield: true})
+	commit(t, store, h, engine.Commit{Mode: engine.ModeYield})
 	if h = claim(t, store); !h.Rewound {
 		t.Fatal("not rewound although nobody looked since the restart")
 	}
@@ -112,7 +112,7 @@ func TestOperationsOutlastARestart(t *testing.T) {
 	result := make(chan outcome, 1)
 	ctx := t.Context()
 	go func() {
-		done, err := store.Commit(ctx, h, engine.Commit{State: []byte("s"), Consumed: []string{"a"}, Release: true})
+		done, err := store.Commit(ctx, h, engine.Commit{State: []byte("s"), Consumed: []string{"a"}, Mode: engine.ModeRelease})
 		result <- outcome{done, err}
 	}()
 	server.Start(t)
@@ -127,7 +127,7 @@ func TestPatienceEnds(t *testing.T) {
 	server := storagetest.Redis(t)
 	store := storagetest.Open(t, server, storage.Options{Patience: 50 * time.Millisecond})
 	server.Kill()
-	if _, _, _, err := store.Deliver(t.Context(), delivery("a")); err == nil {
+	if _, err := store.Deliver(t.Context(), delivery("a")); err == nil {
 		t.Fatal("delivered to a server that is gone")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -170,7 +170,7 @@ func TestReplicasConfirm(t *testing.T) {
 	default:
 	}
 	for range 2 { // The second is a duplicate, and no safer than the first.
-		if _, _, _, err := hasty.Deliver(t.Context(), delivery("b")); !errors.Is(err, storage.ErrNotDurable) {
+		if _, err := hasty.Deliver(t.Context(), delivery("b")); !errors.Is(err, storage.ErrNotDurable) {
 			t.Fatalf("Deliver without a replica = %v, want ErrNotDurable (I1)", err)
 		}
 	}

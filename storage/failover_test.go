@@ -19,18 +19,18 @@ func TestFailover(t *testing.T) {
 	sentinel := storagetest.Sentinel(t, master)
 	before := storagetest.Open(t, sentinel, storage.Options{Replicas: 1, Patience: 20 * time.Second})
 	h := open(t, before, "a")
-	commit(t, before, h, engine.Commit{State: []byte("s"), Append: [][]byte{[]byte("e")}, Release: true, Yield: true})
+	commit(t, before, h, engine.Commit{State: []byte("s"), Append: [][]byte{[]byte("e")}, Mode: engine.ModeYield})
 	if h = claim(t, before); h.Rewound {
 		t.Fatal("rewound without a failover; was the sentinel's run id taken for the master's?")
 	}
-	commit(t, before, h, engine.Commit{State: []byte("s2"), Release: true, Yield: true})
+	commit(t, before, h, engine.Commit{State: []byte("s2"), Mode: engine.ModeYield})
 
 	// The replica that is left has none to confirm for it.
 	after := storagetest.Open(t, sentinel, storage.Options{Patience: 30 * time.Second})
 	master.Kill()
 	h = claim(t, after)
 	if string(h.State) != "s2" || h.LogLen != 1 || len(h.Mail) != 1 {
-		t.Fatalf("holding after a failover = %+v, want everything that was confirmed (I1)", h)
+		t.Fatalf("claim after a failover = %+v, want everything that was confirmed (I1)", h)
 	}
 	if !h.Rewound {
 		t.Fatal("the failover went unnoticed")

@@ -4,110 +4,194 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
-// ErrBusy means that a discussion cannot be forgotten now: a replica is at work on
-// it, or something waits for one.
-var ErrBusy = errors.New("a discussion is being worked on")
-
-// ForgetItem removes an item for good: its documents, its meta.json, and the
-// discussions whose results it holds, with their transcripts and parked mail
-// (SPEC §8). It returns how many discussions went. Whether they have ended is the
-// caller's to know; ErrBusy when one has something to do yet: then some may be gone,
-// and it can be called again. An item that does not exist is engine.ErrNotFound.
-func (r *Redis) ForgetItem(ctx context.Context, ref engine.ItemRef) (int, error) {
-	item, err := r.ReadItem(ctx, ref)
-	if err != nil {
-		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
-	}
-	if item.Version == 0 {
-		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, engine.ErrNotFound)
-	}
-	merged, err := r.ForgetContributors(ctx, ref, item)
-	if err != nil {
-		return 0, err
-	}
-	// The name goes first: without it nobody finds the item, and a repetition
-	// still does.
-	if err := r.client.SRem(ctx, r.keys.items(ref.Team, ref.Channel), ref.Slug).Err(); err != nil {
-		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
-	}
-	if err := r.client.Del(ctx, r.keys.item(ref)).Err(); err != nil {
-		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
-	}
-	return merged, nil
+// Documents is where the documents of items are kept: in Redis, or in a directory.
+type Documents interface {
+	ReadItem(ctx context.Context, ref engine.ItemRef) (engine.Item, error)
+	// HideItem puts an item out of sight, SealItem keeps what is out of sight from being
+	// written into, RestoreItem brings it back as it was, and RemoveItem removes it, each
+	// under the key of a forgetting and any number of times. HideItem gives
+	// engine.ErrNotFound where there is none, or another key has it. The others find
+	// nothing to do then.
+	HideItem(ctx context.Context, ref engine.ItemRef, key string) error
+	// SealItem has every write end with engine.ErrConflict until the item is removed or
+	// restored. back is true where it is in sight, because it was written into before.
+	SealItem(ctx context.Context, ref engine.ItemRef, key string) (back bool, err error)
+	RestoreItem(ctx context.Context, ref engine.ItemRef, key string) error
+	RemoveItem(ctx context.Context, ref engine.ItemRef, key string) error
 }
 
-// ForgetContributors removes the discussions and analyses that were merged into an
-// item, wherever the item itself is kept, and returns how many there were.
-func (r *Redis) ForgetContributors(ctx context.Context, ref engine.ItemRef, item engine.Item) (int, error) {
-	merged := contributors(item)
-	for _, id := range merged {
-		if err := r.forget(ctx, engine.Ref{Team: ref.Team, Channel: ref.Channel, ID: id}); err != nil {
-			return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
+// Farewells forget items, wherever their documents are, with the discussions that they
+// came from, and single discussions; see engine.Farewells.
+type Farewells struct {
+	Documents Documents
+	Threads   *Redis
+}
+
+var _ engine.Farewells = Farewells{}
+
+// Hide implements engine.Farewells. The item goes first: nothing is merged into it any
+// more without bringing it back, so what it came from is known.
+func (f Farewells) Hide(ctx context.Context, what engine.Farewell) (engine.Hidden, error) {
+	if what.Item == "" {
+		return engine.Hidden{Discussions: 1}, f.Threads.forget(ctx, what, what.Discussion, "hide")
+	}
+	ref := itemOf(what)
+	if err := f.Documents.HideItem(ctx, ref, what.Key); err != nil {
+		return engine.Hidden{}, fmt.Errorf("hide item: %w", err)
+	}
+	item, err := f.Documents.ReadItem(ctx, ref)
+	if err != nil {
+		return engine.Hidden{}, fmt.Errorf("hide item: %w", err)
+	}
+	count := engine.Hidden{Documents: len(item.Files)}
+	for _, id := range item.Sources() {
+		switch err := f.Threads.forget(ctx, what, id, "hide"); {
+		case errors.Is(err, engine.ErrNotFound): // its time is over, or it is forgotten already
+		case err != nil:
+			return count, fmt.Errorf("hide item: %w", err)
+		default:
+			count.Discussions++
 		}
 	}
-	if err := r.forgetLetters(ctx, ref, merged); err != nil {
-		return 0, fmt.Errorf("forget item %s: %w", ref.Slug, err)
-	}
-	return len(merged), nil
+	return count, nil
 }
 
-// ForgetDiscussion removes one discussion, or analysis, with its transcript and parked
-// mail; what it wrote into an item stays. ErrBusy when it has something to do yet. One
-// that is gone already is no error.
-func (r *Redis) ForgetDiscussion(ctx context.Context, ref engine.Ref) error {
-	err := r.forget(ctx, ref)
-	if err == nil {
-		err = r.forgetLetters(ctx, engine.ItemRef{Team: ref.Team, Channel: ref.Channel}, []string{ref.ID})
+// Restore implements engine.Farewells. The item comes last: as long as it is out of
+// sight, what it came from is known.
+func (f Farewells) Restore(ctx context.Context, what engine.Farewell) error {
+	if what.Item == "" {
+		return f.Threads.forget(ctx, what, what.Discussion, "restore")
 	}
+	ref := itemOf(what)
+	item, err := f.Documents.ReadItem(ctx, ref)
 	if err != nil {
-		return fmt.Errorf("forget: %w", err)
+		return fmt.Errorf("restore item: %w", err)
+	}
+	for _, id := range item.Sources() {
+		if err := f.Threads.forget(ctx, what, id, "restore"); err != nil {
+			return fmt.Errorf("restore item: %w", err)
+		}
+	}
+	if err := f.Documents.RestoreItem(ctx, ref, what.Key); err != nil {
+		return fmt.Errorf("restore item: %w", err)
 	}
 	return nil
 }
 
-// contributors are the ids of the discussions and analyses that were merged into an
-// item: the key of a discussion's result is its id, an analysis' keys begin with its.
-func contributors(item engine.Item) []string {
-	ids := make(map[string]bool)
-	for key := range item.Applied {
-		if id, _, _ := strings.Cut(key, "/"); id != "" {
-			ids[id] = true
-		}
+// Remove implements engine.Farewells. The item is sealed first: what is written into it comes
+// before that, and all of it is there again, or waits until nothing of it is left, and makes
+// it anew. What is left of an item names the discussions, so it goes last.
+func (f Farewells) Remove(ctx context.Context, what engine.Farewell) (back bool, err error) {
+	if what.Item == "" {
+		return false, f.removeThreads(ctx, what, []string{what.Discussion})
 	}
-	return slices.Sorted(maps.Keys(ids))
+	ref := itemOf(what)
+	if back, err = f.Documents.SealItem(ctx, ref, what.Key); err != nil {
+		return false, fmt.Errorf("remove item: %w", err)
+	}
+	if back {
+		return true, f.Restore(ctx, what)
+	}
+	item, err := f.Documents.ReadItem(ctx, ref)
+	if err != nil {
+		return false, fmt.Errorf("remove item: %w", err)
+	}
+	if err := f.removeThreads(ctx, what, item.Sources()); err != nil {
+		return false, err
+	}
+	if err := f.Documents.RemoveItem(ctx, ref, what.Key); err != nil {
+		return false, fmt.Errorf("remove item: %w", err)
+	}
+	return false, nil
 }
 
-// forget removes one discussion; one that is gone already is no error.
-func (r *Redis) forget(ctx context.Context, ref engine.Ref) error {
+func (f Farewells) removeThreads(ctx context.Context, what engine.Farewell, ids []string) error {
+	for _, id := range ids {
+		if err := f.Threads.forget(ctx, what, id, "remove"); err != nil {
+			return err
+		}
+	}
+	return f.Threads.forgetLetters(ctx, what, ids)
+}
+
+func itemOf(f engine.Farewell) engine.ItemRef {
+	return engine.ItemRef{Team: f.Team, Channel: f.Channel, Slug: f.Item}
+}
+
+// HideItem puts an item out of sight; see Documents.
+func (r *Redis) HideItem(ctx context.Context, ref engine.ItemRef, key string) error {
+	answer, err := r.forgetItem(ctx, ref, key, "hide")
+	if err == nil && answer == "missing" {
+		err = engine.ErrNotFound
+	}
+	return err
+}
+
+// RestoreItem brings an item back; see Documents.
+func (r *Redis) RestoreItem(ctx context.Context, ref engine.ItemRef, key string) error {
+	_, err := r.forgetItem(ctx, ref, key, "restore")
+	return err
+}
+
+// SealItem keeps an item from being written into; see Documents.
+func (r *Redis) SealItem(ctx context.Context, ref engine.ItemRef, key string) (back bool, err error) {
+	answer, err := r.forgetItem(ctx, ref, key, "seal")
+	return answer == "back", err
+}
+
+// RemoveItem removes an item; see Documents.
+func (r *Redis) RemoveItem(ctx context.Context, ref engine.ItemRef, key string) error {
+	_, err := r.forgetItem(ctx, ref, key, "remove")
+	return err
+}
+
+func (r *Redis) forgetItem(ctx context.Context, ref engine.ItemRef, key, how string) (answer any, err error) {
+	if err := checkItem(ref); err != nil {
+		return nil, fmt.Errorf("%s item: %w", how, err)
+	}
+	answer, _, err = r.do(ctx, call{
+		script: forgetItemScript, keys: []string{r.keys.item(ref), r.keys.items(ref.Team, ref.Channel)},
+		args: []any{ref.Slug, how, key, r.operation()}, durable: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s item: %w", how, err)
+	}
+	return answer, nil
+}
+
+// forget hides, restores or removes one discussion. Hiding gives engine.ErrNotFound when
+// there is none, or another forgetting has it.
+func (r *Redis) forget(ctx context.Context, what engine.Farewell, id, how string) error {
+	ref := engine.Ref{Team: what.Team, Channel: what.Channel, ID: id}
 	thread := r.keys.thread(ref)
 	alias := thread
 	root, err := r.client.HGet(ctx, thread, "th").Result()
 	switch {
 	case err != nil && !errors.Is(err, redis.Nil):
-		return fmt.Errorf("discussion %s: %w", ref.ID, err)
+		return fmt.Errorf("%s discussion %s: %w", how, ref.ID, err)
 	case root != "":
 		alias = r.keys.alias(ref.Team, ref.Channel, root)
 	}
 	shard := r.keys.shard(ref.Team, ref.Channel)
 	answer, _, err := r.do(ctx, call{
 		script: forgetScript,
-		keys:   []string{thread, r.keys.mailbox(ref), r.keys.log(ref), r.keys.seen(ref), r.keys.due(shard), r.keys.act(shard), alias},
-		args:   []any{member(ref), r.operation()}, durable: true,
+		keys:   []string{thread, r.keys.mailbox(ref), r.keys.log(ref), r.keys.seen(ref), r.keys.due(shard), r.keys.act(shard), r.keys.channel(ref.Team, ref.Channel), alias},
+		args:   []any{member(ref), how, what.Key, r.operation()}, durable: true,
 	})
 	switch {
 	case err != nil:
-		return fmt.Errorf("discussion %s: %w", ref.ID, err)
+		return fmt.Errorf("%s discussion %s: %w", how, ref.ID, err)
 	case answer == "busy":
-		return fmt.Errorf("discussion %s: %w", ref.ID, ErrBusy)
+		return fmt.Errorf("%s discussion %s: %w", how, ref.ID, engine.ErrBusy)
+	case answer == "missing":
+		return fmt.Errorf("%s discussion %s: %w", how, ref.ID, engine.ErrNotFound)
 	}
 	return nil
 }
@@ -117,7 +201,7 @@ func (r *Redis) forget(ctx context.Context, ref engine.Ref) error {
 const lettersAtOnce = 100
 
 // forgetLetters takes what was parked of these discussions off the list.
-func (r *Redis) forgetLetters(ctx context.Context, of engine.ItemRef, ids []string) error {
+func (r *Redis) forgetLetters(ctx context.Context, of engine.Farewell, ids []string) error {
 	shard := r.keys.shard(of.Team, of.Channel)
 	stream := r.keys.letters(shard)
 	for from := "-"; ; {

@@ -19,14 +19,14 @@ func (r *Redis) ReadItem(ctx context.Context, ref engine.ItemRef) (engine.Item, 
 	}
 	fields, err := r.client.HGetAll(ctx, r.keys.item(ref)).Result()
 	if err != nil {
-		return item, fmt.Errorf("read item %s: %w", ref.Slug, err)
+		return item, ref.Discreet(fmt.Errorf("read item %s: %w", ref.Slug, err))
 	}
 	for name, value := range fields {
 		kind, rest, _ := strings.Cut(name, ":")
 		switch kind {
 		case "v":
 			if item.Version, err = strconv.ParseInt(value, 10, 64); err != nil {
-				return item, fmt.Errorf("read item %s: its version is not a number", ref.Slug)
+				return item, ref.Discreet(fmt.Errorf("read item %s: its version is not a number", ref.Slug))
 			}
 		case "meta":
 			item.Meta = []byte(value)
@@ -34,23 +34,28 @@ func (r *Redis) ReadItem(ctx context.Context, ref engine.ItemRef) (engine.Item, 
 			item.Files[rest] = []byte(value)
 		case "k":
 			item.Applied[rest] = []byte(value)
+		case "o":
+			item.Openers = append(item.Openers, rest)
+		case "gone":
+			item.Hidden = fields["gv"] == "" || fields["gv"] == fields["v"]
 		}
 	}
+	slices.Sort(item.Openers)
 	return item, nil
 }
 
 // WriteItem changes an item that still has the version that was read, else it
 // returns engine.ErrConflict. A key that was merged before is success whatever the
 // version, and changes nothing: ReadItem's Applied holds the result of the first
-// time.
+// time. What the item has no room for is ErrTooLarge.
 func (r *Redis) WriteItem(ctx context.Context, ref engine.ItemRef, w engine.ItemWrite) error {
 	if err := checkItem(ref); err != nil {
 		return fmt.Errorf("write item: %w", err)
 	}
 	if err := checkWrite(w); err != nil {
-		return fmt.Errorf("write item %s: %w", ref.Slug, err)
+		return ref.Discreet(fmt.Errorf("write item %s: %w", ref.Slug, err))
 	}
-	args := []any{ref.Slug, w.Version, w.Key, w.Result, w.Meta != nil, w.Meta}
+	args := []any{ref.Slug, w.Version, w.Key, w.Result, w.Meta != nil, w.Meta, engine.MaxArtifacts, engine.MaxItemBytes, w.Opener}
 	for _, name := range slices.Sorted(maps.Keys(w.Files)) {
 		args = append(args, name, w.Files[name])
 	}
@@ -59,9 +64,11 @@ func (r *Redis) WriteItem(ctx context.Context, ref engine.ItemRef, w engine.Item
 	})
 	switch {
 	case err != nil:
-		return fmt.Errorf("write item %s: %w", ref.Slug, err)
+		return ref.Discreet(fmt.Errorf("write item %s: %w", ref.Slug, err))
 	case answer == "conflict":
-		return fmt.Errorf("write item %s: %w", ref.Slug, engine.ErrConflict)
+		return ref.Discreet(fmt.Errorf("write item %s: %w", ref.Slug, engine.ErrConflict))
+	case answer == "full":
+		return ref.Discreet(fmt.Errorf("write item %s: more than %d artifacts, or than %d bytes of them: %w", ref.Slug, engine.MaxArtifacts, engine.MaxItemBytes, ErrTooLarge))
 	}
 	return nil
 }
@@ -87,12 +94,7 @@ func checkItem(ref engine.ItemRef) error {
 }
 
 func checkWrite(w engine.ItemWrite) error {
-	for name, file := range w.Files {
-		if err := checkSize("artifact "+name, file); err != nil {
-			return err
-		}
-	}
-	if err := checkSize("meta.json", w.Meta); err != nil {
+	if err := w.Check(); err != nil {
 		return err
 	}
 	return checkSize("result", w.Result)

@@ -48,24 +48,33 @@ func (k keys) of(ref engine.Ref, kind string) string {
 //	try tn  what a holder announced that it would work on, and how often in a row; no commit came after
 //	state   the discussion's state, opaque; absent until the first commit of one
 //	ln      entries in the log
+//	lr lw   the operation that rewrote entries of the log last, and their indexes; absent until one did
 //	oh ot   head and tail of the outbox; o:<n> for oh <= n < ot is key, newline, body
 //	os on   when the head was marked as attempted (ms, 0 for not), and how often
 //	pw      when the pace permits the attempt that was refused last (ms, 0 for granted)
 //	lc      marks of the mail that was consumed last, separated by spaces
 //	th      timestamp of the thread's root, once known
 //	closed  retention in ms, once closed
+//	gone    key of the forgetting that put it out of sight, while it can be taken back
+//
+// While nobody holds it, own, knows and claims are absent, and so are os, on and pw where
+// they say nothing.
 func (k keys) thread(ref engine.Ref) string { return k.of(ref, "t") }
 
 // mailbox is a HASH from mark to operation id, newline, mail. It lives as thread.
 func (k keys) mailbox(ref engine.Ref) string { return k.of(ref, "in") }
 
 // log is a HASH from index to entry; what stands at ln and beyond does not count.
-// A list would not bear a repetition. It lives as thread.
+// <index>:<operation> is the new form of an entry on its way to its place, and counts if
+// the operation is lr. A list would not bear a repetition. It lives as thread.
 func (k keys) log(ref engine.Ref) string { return k.of(ref, "lg") }
 
 // seen is a HASH from mark to nothing, for consumed inputs, or from the mark of a
-// further identity to the input's mark. It lives as thread, so that an input
-// is recognised however late Slack repeats it.
+// further identity to the input's mark, or from a timestamp of a post, in µs, to
+// nothing. @<person> are marks of mail of that person's that came while the mailbox was a
+// quarter full; those that are not in the mailbox any more do not count. It lives as
+// thread, so that an input is recognised however late Slack repeats it, and a message
+// however late somebody marks it.
 func (k keys) seen(ref engine.Ref) string { return k.of(ref, "sn") }
 
 // alias is a STRING with the ref of the discussion whose root has this timestamp.
@@ -87,18 +96,33 @@ func (k keys) due(shard int) string { return k.in(shard, "due") }
 // act is a ZSET of refs of open discussions by last activity in ms. No end.
 func (k keys) act(shard int) string { return k.in(shard, "act") }
 
+// channel is a ZSET of the ids of a channel's open discussions by the timestamp of their
+// thread's root in µs. No end: closing a discussion takes it out.
+func (k keys) channel(team, channel string) string {
+	return k.in(k.shard(team, channel), "ch:"+team+"/"+channel)
+}
+
 // letters is a STREAM of mail that was parked, with ref, mail, reason and time,
 // trimmed to about lettersKept and, whenever one is parked, to the retention time.
 // It expires when none was parked for as long.
 func (k keys) letters(shard int) string { return k.in(shard, "dlq") }
 
+// audit is a STREAM of what people did in the channels of the shard, in the field act; see
+// packAct. It is trimmed to its own retention time whenever a line is added, and expires
+// when none was added for as long.
+func (k keys) audit(shard int) string { return k.in(shard, "aud") }
+
 // item is a HASH: v is the version, meta is meta.json, f:<name> an artifact,
-// k:<key> the result of an effect that was merged, lop the last operation. No end.
+// k:<key> the result of an effect that was merged, o:<person> who opened what it came
+// from, lop the last operation, gone the key of the forgetting that put it out of sight,
+// while it can be taken back, with gv, the version that it put out of sight, and sealed, the
+// same once it is being removed. No end.
 func (k keys) item(ref engine.ItemRef) string {
 	return k.in(k.shard(ref.Team, ref.Channel), "it:"+ref.Team+"/"+ref.Channel+"/"+ref.Slug)
 }
 
-// items is a SET of the slugs of a channel's items. No end.
+// items is a SET of the slugs of a channel's items, without those that are out of sight.
+// No end.
 func (k keys) items(team, channel string) string {
 	return k.in(k.shard(team, channel), "its:"+team+"/"+channel)
 }
@@ -112,6 +136,14 @@ func (k keys) occupant() string { return k.in(0, "team") }
 // Slack again, and the operation that was permitted last. It expires a minute after
 // that. What is no channel's lies in the first shard.
 func (k keys) readings(team string) string { return k.in(0, "rr:"+team) }
+
+// askings is a STRING like readings: the ms from which Slack may be asked again in which
+// thread of a workspace a message stands.
+func (k keys) askings(team string) string { return k.in(0, "as:"+team) }
+
+// backoffs is a HASH from method of Slack's Web API to the ms until which a workspace
+// leaves it alone (429). It expires a second after the last of them.
+func (k keys) backoffs(team string) string { return k.in(0, "bo:"+team) }
 
 // first is a STRING with the operation that was the first to ask about something. It
 // expires after firstKept.

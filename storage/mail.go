@@ -49,22 +49,22 @@ func unpackMail(stored string) (engine.Mail, error) {
 	return engine.Mail{ID: string(id), Body: body}, nil
 }
 
-// packIntent returns the stored form of an intent: key, newline, body.
-func packIntent(i engine.Intent) []byte {
+// packEntry returns the stored form of an outbox entry: key, newline, body.
+func packEntry(i engine.OutboxEntry) []byte {
 	return append([]byte(i.Key+"\n"), i.Body...)
 }
 
-func unpackIntent(stored string) (engine.Intent, error) {
+func unpackEntry(stored string) (engine.OutboxEntry, error) {
 	key, body, found := bytes.Cut([]byte(stored), []byte("\n"))
 	if !found {
-		return engine.Intent{}, errors.New("stored intent without a key")
+		return engine.OutboxEntry{}, errors.New("stored outbox entry without a key")
 	}
-	return engine.Intent{Key: string(key), Body: body}, nil
+	return engine.OutboxEntry{Key: string(key), Body: body}, nil
 }
 
 // MaxValue is the size of the largest single value that is stored: an artifact,
 // a state, an input, an entry or an effect, in bytes.
-const MaxValue = 1 << 20
+const MaxValue = engine.MaxArtifactBytes
 
 // ErrTooLarge means that a value is larger than MaxValue.
 var ErrTooLarge = engine.ErrTooLarge

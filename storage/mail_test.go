@@ -28,15 +28,15 @@ func FuzzMailSurvivesPacking(f *testing.F) {
 	})
 }
 
-func TestIntentSurvivesPacking(t *testing.T) {
+func TestOutboxEntrySurvivesPacking(t *testing.T) {
 	t.Parallel()
-	want := engine.Intent{Key: "d1/said:C1/0", Body: []byte("a\nb\x00")}
-	got, err := unpackIntent(string(packIntent(want)))
+	want := engine.OutboxEntry{Key: "d1/said:C1/0", Body: []byte("a\nb\x00")}
+	got, err := unpackEntry(string(packEntry(want)))
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Fatalf("unpackIntent: %v (-want +got):\n%s", err, diff)
+		t.Fatalf("unpackEntry: %v (-want +got):\n%s", err, diff)
 	}
-	if _, err := unpackIntent("no key"); err == nil {
-		t.Fatal("an intent without a key was read")
+	if _, err := unpackEntry("no key"); err == nil {
+		t.Fatal("an outbox entry without a key was read")
 	}
 }
 
@@ -108,7 +108,7 @@ func TestLargeValuesAreRefused(t *testing.T) {
 	for name, c := range map[string]engine.Commit{
 		"state":  {State: large},
 		"entry":  {Append: [][]byte{large}},
-		"effect": {Enqueue: []engine.Intent{{Key: "k", Body: large}}},
+		"effect": {Enqueue: []engine.OutboxEntry{{Key: "k", Body: large}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
 
-// idleBudget is what an idle discussion of ten turns may take in Redis (DESIGN §6).
+// idleBudget is what an idle discussion of ten turns may take in Redis (NFR-104).
 const idleBudget = 10_000
 
 // exchange is what the log gains with a message and its answer: two turns of two
@@ -46,7 +46,8 @@ func TestIdleDiscussionIsSmall(t *testing.T) {
 	store := storagetest.Open(t, server, storage.Options{})
 	d := delivery("open")
 	d.Thread, d.Claim = "1763715600.000100", &engine.Claimant{Owner: "one"}
-	_, h, _, err := store.Deliver(t.Context(), d)
+	delivered, err := store.Deliver(t.Context(), d)
+	h := delivered.Claim
 	if err != nil || h == nil {
 		t.Fatalf("Deliver = %v, %v", h, err)
 	}
@@ -55,18 +56,18 @@ func TestIdleDiscussionIsSmall(t *testing.T) {
 		id := fmt.Sprintf("m:17637156%02d.000100", turn)
 		said := engine.Delivery{Ref: ref, Mail: engine.Mail{ID: id, Body: bytes.Repeat([]byte("m"), 500)},
 			Also: []string{fmt.Sprintf("Ev0123456%02d", turn), fmt.Sprintf("0190b1a2-7c3d-7e4f-8a5b-6c7d8e9f00%02d", turn)}}
-		if r, _, _, err := store.Deliver(t.Context(), said); err != nil || r != engine.Stored {
-			t.Fatalf("Deliver = %q, %v", r, err)
+		if r, err := store.Deliver(t.Context(), said); err != nil || r.Reception != engine.Stored {
+			t.Fatalf("Deliver = %q, %v", r.Reception, err)
 		}
 		key := fmt.Sprintf("%s/%s/0/c-solutions-architect/0", ref.ID, id)
 		turns, receipt := exchange(t, key, turn)
 		commit(t, store, h, engine.Commit{
 			State: state, Consumed: []string{id, "open"}, Append: turns,
-			Enqueue: []engine.Intent{{Key: key, Body: bytes.Repeat([]byte("p"), 700)}}, Attempt: true,
+			Enqueue: []engine.OutboxEntry{{Key: key, Body: bytes.Repeat([]byte("p"), 700)}}, Attempt: true,
 		})
-		commit(t, store, h, engine.Commit{State: state, Append: receipt, Done: 1})
+		commit(t, store, h, engine.Commit{State: state, Append: receipt, Done: 1, Posted: []string{fmt.Sprintf("17637156%02d.123456", turn)}})
 	}
-	if done := commit(t, store, h, engine.Commit{Release: true}); !done.Released {
+	if done := commit(t, store, h, engine.Commit{Mode: engine.ModeRelease}); !done.Released {
 		t.Fatal("not released")
 	}
 

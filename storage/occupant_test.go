@@ -49,11 +49,12 @@ func occupantTests(t *testing.T, s *storagetest.Server) {
 	talkedAbout(t, store, ref, "canary")
 	item := engine.ItemRef{Team: "T1", Channel: "C1", Slug: "ledgers"}
 	write(t, store, item, 0, "D1")
-	if gone, err := store.ForgetItem(t.Context(), item); err != nil || gone != 1 {
-		t.Fatalf("ForgetItem = %d, %v", gone, err)
+	farewells, what := storage.Farewells{Documents: store, Threads: store}, engine.Farewell{Key: "F1", Team: "T1", Channel: "C1", Item: "ledgers"}
+	if hidden, err := farewells.Hide(t.Context(), what); err != nil || hidden.Discussions != 1 {
+		t.Fatalf("Hide = %+v, %v", hidden, err)
 	}
-	if err := store.ForgetDiscussion(t.Context(), ref); err != nil {
-		t.Fatal(err)
+	if back, err := farewells.Remove(t.Context(), what); back || err != nil {
+		t.Fatalf("Remove = %v, %v", back, err)
 	}
 	if !s.Real {
 		s.Pass(1000 * 24 * time.Hour)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -16,6 +18,14 @@ func (p *pair) read() {
 	p.same("state", string(state1), string(state2))
 	p.same("log", fmt.Sprintf("%q", log1), fmt.Sprintf("%q", log2))
 
+	asked := []engine.Ref{ref, p.ref()}
+	states1, err := p.store.States(p.ctx, asked)
+	if err != nil {
+		p.Fatal(err)
+	}
+	states2, _ := p.model.States(p.ctx, asked)
+	p.same("states", fmt.Sprintf("%q", states1), fmt.Sprintf("%q", states2))
+
 	thread := fmt.Sprintf("thread %d", p.rand.IntN(5))
 	ref1, ok1, err := p.store.FindThread(p.ctx, "T", ref.Channel, thread)
 	if err != nil {
@@ -23,6 +33,18 @@ func (p *pair) read() {
 	}
 	ref2, ok2, _ := p.model.FindThread(p.ctx, "T", ref.Channel, thread)
 	p.same("thread", fmt.Sprint(ref1, ok1), fmt.Sprint(ref2, ok2))
+
+	ts := p.ts()
+	message1, err := p.store.FindMessage(p.ctx, "T", ref.Channel, ts)
+	if err != nil {
+		p.Fatal(err)
+	}
+	message2, _ := p.model.FindMessage(p.ctx, "T", ref.Channel, ts)
+	if message1.Known && message2.Known {
+		// Ids are few here, so that several discussions may know of one.
+		message1.Ref, message2.Ref = engine.Ref{}, engine.Ref{}
+	}
+	p.same("message known", message1, message2, cmpopts.SortSlices(byID))
 
 	list1, err := p.store.List(p.ctx, "T", ref.Channel, 1000)
 	if err != nil {
@@ -38,6 +60,8 @@ func (p *pair) read() {
 	due2, _ := p.model.Due(p.ctx, 1000)
 	p.same("due", refs(due1), refs(due2))
 }
+
+func byID(a, b engine.Ref) bool { return a.ID < b.ID }
 
 func names(list []engine.Listed) []string {
 	var out []string

@@ -15,6 +15,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
+	"github.com/roundtable-chat/app/storage/storagetest/contract"
 )
 
 // randomOperations is how many operations each seed performs.
@@ -62,13 +63,13 @@ func TestRandomOperations(t *testing.T) {
 }
 
 // both is one holding as the store and as the model know it.
-type both struct{ real, model *engine.Holding }
+type both struct{ real, model *engine.Claim }
 
 // pair is a store and a model that are told the same.
 type pair struct {
 	*testing.T
 	server   *storagetest.Server
-	store    storagetest.Store
+	store    contract.Store
 	model    *enginetest.Memory
 	rand     *rand.Rand
 	ctx      context.Context
@@ -83,11 +84,13 @@ func (p *pair) ref() engine.Ref {
 	return engine.Ref{Team: "T", Channel: channel, ID: fmt.Sprintf("%s-d%d-%d", channel, p.rand.IntN(3), p.step/250)}
 }
 
-func (p *pair) id() string { return fmt.Sprintf("i%d", p.rand.IntN(40)) }
+func (p *pair) id() string { return "m:" + p.ts() }
 
-func (p *pair) same(what string, got, want any) {
+func (p *pair) ts() string { return fmt.Sprint(p.rand.IntN(40)) }
+
+func (p *pair) same(what string, got, want any, how ...cmp.Option) {
 	p.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, how...); diff != "" {
 		p.Fatalf("operation %d, %s: model and store disagree (-model +store):\n%s", p.step, what, diff)
 	}
 }
@@ -124,24 +127,36 @@ func (p *pair) deliver() {
 	for range p.rand.IntN(3) {
 		d.Also = append(d.Also, p.id())
 	}
-	if p.rand.IntN(2) == 0 {
-		d.Claim = &engine.Claimant{Owner: "o", LogFrom: p.rand.IntN(3)}
+	if p.rand.IntN(3) == 0 {
+		d.Thread = fmt.Sprintf("thread %d", p.rand.IntN(5))
 	}
-	r1, h1, busy1, err := p.store.Deliver(p.ctx, d)
+	if n := p.rand.IntN(4); n > 0 {
+		d.From = fmt.Sprintf("U%d", n/2)
+	}
+	var rev *both
+	if p.rand.IntN(2) == 0 {
+		rev = p.known()
+		d.Claim = &engine.Claimant{Owner: "o", LogFrom: p.rand.IntN(3), LogRev: rev.real.LogRev}
+	}
+	got, err := p.store.Deliver(p.ctx, d)
 	if err != nil {
 		p.Fatal(err)
 	}
-	if h1 != nil {
-		p.now = h1.Now
+	if got.Claim != nil {
+		p.now = got.Claim.Now
 	}
-	r2, h2, busy2, _ := p.model.Deliver(p.ctx, d)
-	p.same("reception", r1, r2)
-	p.same("busy", busy1, busy2)
-	p.holding(h1, h2)
+	if rev != nil {
+		d.Claim.LogRev = rev.model.LogRev
+	}
+	want, _ := p.model.Deliver(p.ctx, d)
+	p.same("reception", got.Reception, want.Reception)
+	p.same("busy", got.Busy, want.Busy)
+	p.holding(got.Claim, want.Claim)
 }
 
 func (p *pair) claim() {
-	ref, by := p.ref(), engine.Claimant{Owner: "o", LogFrom: p.rand.IntN(3)}
+	rev := p.known()
+	ref, by := p.ref(), engine.Claimant{Owner: "o", LogFrom: p.rand.IntN(3), LogRev: rev.real.LogRev}
 	h1, err := p.store.Claim(p.ctx, ref, by)
 	if err != nil {
 		p.Fatal(err)
@@ -149,13 +164,23 @@ func (p *pair) claim() {
 	if h1 != nil {
 		p.now = h1.Now
 	}
+	by.LogRev = rev.model.LogRev
 	h2, _ := p.model.Claim(p.ctx, ref, by)
 	p.holding(h1, h2)
 }
 
+// known is a holding of which a claimant may know the log's revision, or none.
+func (p *pair) known() *both {
+	h, ok := p.holdings[p.rand.IntN(8)]
+	if !ok {
+		h = both{&engine.Claim{}, &engine.Claim{}}
+	}
+	return &h
+}
+
 // holding compares two holdings in everything but token, deadline and the name of the
 // server's run, and keeps them.
-func (p *pair) holding(h1, h2 *engine.Holding) {
+func (p *pair) holding(h1, h2 *engine.Claim) {
 	p.Helper()
 	if h1 == nil || h2 == nil {
 		p.same("held", h1 != nil, h2 != nil)
@@ -164,6 +189,8 @@ func (p *pair) holding(h1, h2 *engine.Holding) {
 	a, b := *h1, *h2
 	a.Token, b.Token, a.Until, b.Until = "", "", time.Time{}, time.Time{}
 	a.Run, b.Run = "", ""
+	p.same("log rewritten", a.LogRev != "", b.LogRev != "")
+	a.LogRev, b.LogRev = "", "" // named by operations, which differ
 	p.same("held mail", sorted(a.Mail), sorted(b.Mail))
 	a.Mail, b.Mail = nil, nil
 	if p.server.Real && a.Attempted.IsZero() == b.Attempted.IsZero() {
@@ -188,7 +215,7 @@ func sorted(mail []engine.Mail) []string {
 	return out
 }
 
-func (p *pair) change(h *engine.Holding) engine.Commit {
+func (p *pair) change(h *engine.Claim) engine.Commit {
 	chance := func(percent int) bool { return p.rand.IntN(100) < percent }
 	p.count++
 	var c engine.Commit
@@ -205,7 +232,15 @@ func (p *pair) change(h *engine.Holding) engine.Commit {
 	}
 	for i := range p.rand.IntN(3) {
 		c.Append = append(c.Append, fmt.Appendf(nil, "entry %d %d", p.count, i))
-		c.Enqueue = append(c.Enqueue, engine.Intent{Key: fmt.Sprintf("k%d-%d", p.count, i), Body: []byte("b")})
+		c.Enqueue = append(c.Enqueue, engine.OutboxEntry{Key: fmt.Sprintf("k%d-%d", p.count, i), Body: []byte("b")})
+	}
+	for i := range min(h.LogLen, 3) {
+		if chance(15) {
+			c.Rewrite = append(c.Rewrite, engine.Rewrite{Index: i, Line: fmt.Appendf(nil, "rewritten %d", p.count)})
+		}
+	}
+	if chance(2) {
+		c.Rewrite = append(c.Rewrite, engine.Rewrite{Index: 1000})
 	}
 	if chance(70) {
 		c.Done = max(len(h.Outbox)+p.rand.IntN(2)-p.rand.IntN(2), 0)
@@ -222,7 +257,17 @@ func (p *pair) change(h *engine.Holding) engine.Commit {
 	if chance(10) {
 		c.Alias = fmt.Sprintf("thread %d", p.rand.IntN(5))
 	}
-	c.Release, c.Yield, c.Close = chance(40), chance(10), chance(10)
+	for range p.rand.IntN(2) {
+		c.Posted = append(c.Posted, p.ts())
+	}
+	switch {
+	case chance(10):
+		c.Mode = engine.ModeClose
+	case chance(10):
+		c.Mode = engine.ModeYield
+	case chance(40):
+		c.Mode = engine.ModeRelease
+	}
 	switch p.rand.IntN(3) {
 	case 0:
 		c.Wake = p.now.Add(-time.Minute)
@@ -255,9 +300,12 @@ func (p *pair) commit() {
 	p.same("released", done1.Released, done2.Released)
 	p.same("mail", sorted(done1.Mail), sorted(done2.Mail))
 	// Holdings are copied, so that stale ones stay as they were.
-	next := both{&engine.Holding{}, &engine.Holding{}}
+	next := both{&engine.Claim{}, &engine.Claim{}}
 	*next.real, *next.model = *h.real, *h.model
 	next.real.Token, next.model.Token = done1.Token, done2.Token
+	if len(c.Rewrite) > 0 {
+		next.real.LogRev, next.model.LogRev = engine.LogRev(done1.Token), engine.LogRev(done2.Token)
+	}
 	next.model.Mail = done2.Mail
 	next.model.Outbox = append(slices.Clone(h.model.Outbox), c.Enqueue...)[c.Done:]
 	p.holdings[at] = next

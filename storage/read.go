@@ -34,39 +34,93 @@ func (r *Redis) FindThread(ctx context.Context, team, channel, thread string) (e
 }
 
 // Read returns a discussion's state, nil if it has none yet, and its whole log,
-// without claiming it. Closed ones are found for as long as they are kept.
+// without claiming it. Closed ones are found for as long as they are kept; one that was
+// forgotten and can still be taken back is engine.ErrForgotten. A log that does not fit
+// into one reply is read in portions.
 func (r *Redis) Read(ctx context.Context, ref engine.Ref) ([]byte, [][]byte, error) {
-	state, log, err := r.read(ctx, ref, 0)
+	got, err := r.read(ctx, ref, 0, false)
+	log := got.log
+	for err == nil && len(log) < got.length && len(got.log) > 0 {
+		if got, err = r.read(ctx, ref, len(log), false); err == nil {
+			log = append(log, got.log...)
+		}
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("read discussion %s: %w", ref.ID, err)
 	}
-	return state, log, nil
+	return got.state, log, nil
 }
 
-// Log returns the log's entries from index from on.
+// States returns the states of discussions of one channel, in the order of their references,
+// in one round trip; closed ones are found for as long as they are kept.
+func (r *Redis) States(ctx context.Context, refs []engine.Ref) ([]engine.StoredState, error) {
+	for _, ref := range refs {
+		if err := checkRef(ref); err != nil {
+			return nil, fmt.Errorf("read states: %w", err)
+		}
+	}
+	cmds := make([]*redis.SliceCmd, len(refs))
+	if err := r.repeat(ctx, "states", func() error {
+		_, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+			for i, ref := range refs {
+				cmds[i] = p.HMGet(ctx, r.keys.thread(ref), "lop", "state", "gone")
+			}
+			return nil
+		})
+		return err
+	}); err != nil {
+		return nil, fmt.Errorf("read %d states: %w", len(refs), err)
+	}
+	out := make([]engine.StoredState, len(refs))
+	for i, c := range cmds {
+		state, opened := c.Val()[1].(string)
+		switch {
+		case c.Val()[0] == nil:
+			out[i].Err = engine.ErrNotFound
+		case c.Val()[2] != nil:
+			out[i].Err = engine.ErrForgotten
+		case opened:
+			out[i].State = []byte(state)
+		}
+	}
+	return out, nil
+}
+
+// Log returns the log's entries from index from on, as many as one reply takes, also of
+// one that was forgotten: whoever holds it goes on with it.
 func (r *Redis) Log(ctx context.Context, ref engine.Ref, from int) ([][]byte, error) {
-	_, log, err := r.read(ctx, ref, from)
+	got, err := r.read(ctx, ref, from, true)
 	if err != nil {
 		return nil, fmt.Errorf("read log of discussion %s: %w", ref.ID, err)
 	}
-	return log, nil
+	return got.log, nil
 }
 
-func (r *Redis) read(ctx context.Context, ref engine.Ref, from int) ([]byte, [][]byte, error) {
+// reading is a discussion's state, its log's length, and a portion of the log.
+type reading struct {
+	state  []byte
+	length int
+	log    [][]byte
+}
+
+func (r *Redis) read(ctx context.Context, ref engine.Ref, from int, forgotten bool) (reading, error) {
 	if err := checkRef(ref); err != nil {
-		return nil, nil, err
+		return reading{}, err
 	}
 	answer, _, err := r.do(ctx, call{script: readScript,
-		keys: []string{r.keys.thread(ref), r.keys.log(ref)}, args: []any{max(from, 0)}})
+		keys: []string{r.keys.thread(ref), r.keys.log(ref)}, args: []any{max(from, 0), forgotten}})
 	if err != nil {
-		return nil, nil, err
+		return reading{}, err
 	}
-	if answer == nil {
-		return nil, nil, engine.ErrNotFound
+	switch answer {
+	case nil:
+		return reading{}, engine.ErrNotFound
+	case "forgotten":
+		return reading{}, engine.ErrForgotten
 	}
 	got := newReply(answer)
-	state, log := got.blob(), got.entries()
-	return state, log, got.err
+	out := reading{state: got.blob(), length: int(got.number()), log: got.entries()}
+	return out, got.err
 }
 
 // listPage is how many entries of a shard's index are looked at per round trip.
@@ -142,7 +196,7 @@ func (r *Redis) ListOpen(ctx context.Context, limit int) ([]engine.Listed, error
 	return out, nil
 }
 
-// states reads the states of those that have one and are not closed.
+// states reads the states of those that have one, are not closed and not forgotten.
 func (r *Redis) states(ctx context.Context, refs []engine.Ref) ([]engine.Listed, error) {
 	if len(refs) == 0 {
 		return nil, nil
@@ -150,7 +204,7 @@ func (r *Redis) states(ctx context.Context, refs []engine.Ref) ([]engine.Listed,
 	cmds := make([]*redis.SliceCmd, len(refs))
 	if _, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, ref := range refs {
-			cmds[i] = p.HMGet(ctx, r.keys.thread(ref), "state", "closed")
+			cmds[i] = p.HMGet(ctx, r.keys.thread(ref), "state", "closed", "gone")
 		}
 		return nil
 	}); err != nil {
@@ -159,7 +213,7 @@ func (r *Redis) states(ctx context.Context, refs []engine.Ref) ([]engine.Listed,
 	var out []engine.Listed
 	for i, c := range cmds {
 		state, open := c.Val()[0].(string)
-		if open && c.Val()[1] == nil {
+		if open && c.Val()[1] == nil && c.Val()[2] == nil {
 			out = append(out, engine.Listed{Ref: refs[i], State: []byte(state)})
 		}
 	}

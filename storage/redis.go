@@ -44,6 +44,9 @@ type Options struct {
 	// Retention is how long a closed discussion is kept when its commit does not
 	// say; 30 days by default.
 	Retention time.Duration
+	// AuditRetention is how long a line of the audit record is kept; 400 days by
+	// default.
+	AuditRetention time.Duration
 	// PaceRate is how many posts a second a channel bears, 1 by default, and
 	// PaceBurst how many it bears at once, 3 by default.
 	PaceRate  float64
@@ -68,9 +71,11 @@ type Redis struct {
 	patience  time.Duration
 	mailbox   int
 	retention time.Duration
+	audited   time.Duration // how long the audit record is kept
 	interval  time.Duration
 	burst     int
 	logger    *slog.Logger
+	older     older
 	// nonce and count make operation ids that no other process makes.
 	nonce string
 	count atomic.Uint64
@@ -79,6 +84,7 @@ type Redis struct {
 var (
 	_ engine.Store = (*Redis)(nil)
 	_ engine.Items = (*Redis)(nil)
+	_ engine.Acts  = (*Redis)(nil)
 )
 
 // ErrNotDurable means that a change was applied but too few replicas confirmed
@@ -95,7 +101,7 @@ func Open(ctx context.Context, o Options) (*Redis, error) {
 	r := &Redis{
 		client: o.Client, runs: newRuns(), keys: keys{prefix: o.Prefix, shards: o.Shards},
 		lease: o.Lease, replicas: o.Replicas, waitFor: o.WaitFor, patience: o.Patience,
-		mailbox: o.MailboxLimit, retention: o.Retention,
+		mailbox: o.MailboxLimit, retention: o.Retention, audited: o.AuditRetention,
 		interval: time.Duration(float64(time.Second) / o.PaceRate), burst: o.PaceBurst,
 		logger: o.Logger, nonce: rand.Text()[:12],
 	}
@@ -136,6 +142,9 @@ func withDefaults(o Options) Options {
 	if o.Retention == 0 {
 		o.Retention = 30 * 24 * time.Hour
 	}
+	if o.AuditRetention == 0 {
+		o.AuditRetention = 400 * 24 * time.Hour
+	}
 	if o.PaceRate == 0 {
 		o.PaceRate = 1
 	}
@@ -164,6 +173,7 @@ func check(o Options) error {
 	require(o.Patience >= 0, "patience must not be negative")
 	require(o.MailboxLimit > 0, "the mailbox limit must be positive")
 	require(o.Retention >= time.Millisecond, "the retention must be at least a millisecond")
+	require(o.AuditRetention >= time.Millisecond, "the retention of the audit record must be at least a millisecond")
 	require(o.PaceRate > 0 && o.PaceRate <= 1000, "the pace must be between 0 and 1000 posts a second")
 	require(o.PaceBurst > 0, "the pace's burst must be positive")
 	return errors.Join(errs...)
@@ -193,7 +203,7 @@ func (r *Redis) operation() string {
 	return r.nonce + "." + strconv.FormatUint(r.count.Add(1), 36)
 }
 
-// deadline returns the local time until which a holding may be used when the
+// deadline returns the local time until which a claim may be used when the
 // operation that confirmed it was first sent at sent: two thirds of the lease
 // later. The reply may have been read much later, so its time proves nothing.
 func (r *Redis) deadline(sent time.Time) time.Time { return sent.Add(r.lease * 2 / 3) }

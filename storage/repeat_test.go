@@ -10,6 +10,7 @@ import (
 
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
+	"github.com/roundtable-chat/app/storage/storagetest/contract"
 )
 
 // doubling is a go-redis hook that runs every script a second time and wants the
@@ -50,7 +51,7 @@ func TestRepetitionsAnswerTheSame(t *testing.T) {
 	t.Parallel()
 	var count atomic.Int64
 	t.Run("contract", func(t *testing.T) {
-		storagetest.RunContract(t, func(t *testing.T) storagetest.Subject {
+		contract.Run(t, func(t *testing.T) contract.Subject {
 			server := storagetest.Mini(t)
 			client := server.Client(t)
 			t.Cleanup(func() { _ = client.Close() })
@@ -60,7 +61,7 @@ func TestRepetitionsAnswerTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return storagetest.Subject{Store: store, Lease: defaultLease, MailboxLimit: o.MailboxLimit, Pass: server.Pass}
+			return contract.Subject{Store: store, Lease: defaultLease, MailboxLimit: o.MailboxLimit, Pass: server.Pass}
 		})
 	})
 	if count.Load() < 100 {

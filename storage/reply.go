@@ -118,10 +118,10 @@ func (r *reply) mail() []engine.Mail {
 	return out
 }
 
-func (r *reply) intents() []engine.Intent {
-	var out []engine.Intent
+func (r *reply) outbox() []engine.OutboxEntry {
+	var out []engine.OutboxEntry
 	for _, stored := range r.list() {
-		i, err := unpackIntent(stored)
+		i, err := unpackEntry(stored)
 		if err != nil && r.err == nil {
 			r.err = err
 		}
@@ -138,9 +138,9 @@ func (r *reply) entries() [][]byte {
 	return out
 }
 
-// holding reads what snapshot in the prelude returns.
-func (r *reply) holding(ref engine.Ref, until time.Time, run string) (*engine.Holding, error) {
-	h := &engine.Holding{Ref: ref, Until: until}
+// claim reads what snapshot in the prelude returns.
+func (r *reply) claim(ref engine.Ref, until time.Time, run string) (*engine.Claim, error) {
+	h := &engine.Claim{Ref: ref, Until: until}
 	h.Token = engine.Token(r.text())
 	h.Now = r.instant()
 	committed := r.text()
@@ -148,10 +148,10 @@ func (r *reply) holding(ref engine.Ref, until time.Time, run string) (*engine.Ho
 	h.Attempts = int(r.number())
 	h.Crashes = int(r.number())
 	h.Tried, h.Tries = r.text(), int(r.number())
-	h.LogLen = int(r.number())
+	h.LogLen, h.LogRev, h.LogFrom = int(r.number()), engine.LogRev(r.text()), int(r.number())
 	h.State = r.blob()
 	h.Mail = r.mail()
-	h.Outbox = r.intents()
+	h.Outbox = r.outbox()
 	h.Log = r.entries()
 	h.Run = run
 	h.Rewound = committed != "" && run != "" && committed != run

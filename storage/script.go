@@ -34,12 +34,18 @@ var (
 	readLua string
 	//go:embed lua/forget.lua
 	forgetLua string
+	//go:embed lua/forget_item.lua
+	forgetItemLua string
 	//go:embed lua/replay.lua
 	replayLua string
 	//go:embed lua/write_item.lua
 	writeItemLua string
+	//go:embed lua/enlist.lua
+	enlistLua string
 	//go:embed lua/may_read.lua
 	mayReadLua string
+	//go:embed lua/note.lua
+	noteLua string
 	//go:embed lua/first.lua
 	firstLua string
 	//go:embed lua/accounts.lua
@@ -60,19 +66,22 @@ func newScript(name, body string) script {
 }
 
 var (
-	deliverScript   = newScript("deliver", deliverLua)
-	claimScript     = newScript("claim", claimLua)
-	commitScript    = newScript("commit", commitLua)
-	renewScript     = newScript("renew", renewLua)
-	tryScript       = newScript("try", tryLua)
-	readScript      = newScript("read", readLua)
-	forgetScript    = newScript("forget", forgetLua)
-	replayScript    = newScript("replay", replayLua)
-	writeItemScript = newScript("write_item", writeItemLua)
-	mayReadScript   = newScript("may_read", mayReadLua)
-	firstScript     = newScript("first", firstLua)
-	reserveScript   = newScript("reserve", accountsLua+reserveLua)
-	settleScript    = newScript("settle", accountsLua+settleLua)
+	deliverScript    = newScript("deliver", deliverLua)
+	claimScript      = newScript("claim", claimLua)
+	commitScript     = newScript("commit", commitLua)
+	renewScript      = newScript("renew", renewLua)
+	tryScript        = newScript("try", tryLua)
+	readScript       = newScript("read", readLua)
+	forgetScript     = newScript("forget", forgetLua)
+	forgetItemScript = newScript("forget_item", forgetItemLua)
+	replayScript     = newScript("replay", replayLua)
+	writeItemScript  = newScript("write_item", writeItemLua)
+	enlistScript     = newScript("enlist", enlistLua)
+	mayReadScript    = newScript("may_read", mayReadLua)
+	firstScript      = newScript("first", firstLua)
+	noteScript       = newScript("note", noteLua)
+	reserveScript    = newScript("reserve", accountsLua+reserveLua)
+	settleScript     = newScript("settle", accountsLua+settleLua)
 )
 
 // call is one run of a script. durable asks for the replicas' confirmation.
@@ -89,26 +98,34 @@ type call struct {
 // one that was applied, and a lease counts from there.
 func (r *Redis) do(ctx context.Context, c call) (reply any, sent time.Time, err error) {
 	sent = time.Now()
-	give := sent.Add(r.patience)
-	for pause := 2 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
+	err = r.repeat(ctx, c.script.name, func() (err error) {
 		reply, err = r.once(ctx, c)
-		if errors.Is(err, redis.Nil) {
-			return nil, sent, nil
+		return err
+	})
+	switch {
+	case errors.Is(err, redis.Nil):
+		return nil, sent, nil
+	case err != nil:
+		return nil, sent, fmt.Errorf("script %s: %w", c.script.name, err)
+	}
+	return reply, sent, nil
+}
+
+// repeat does something again while the server does not answer, for as long as the store
+// is patient.
+func (r *Redis) repeat(ctx context.Context, name string, do func() error) error {
+	give := time.Now().Add(r.patience)
+	for pause := 2 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
+		err := do()
+		if err == nil || errors.Is(err, redis.Nil) || !passing(err) || ctx.Err() != nil || time.Now().Add(pause).After(give) {
+			return err
 		}
-		if err == nil || !passing(err) || ctx.Err() != nil || time.Now().Add(pause).After(give) {
-			break
-		}
-		r.logger.LogAttrs(ctx, slog.LevelWarn, "redis operation repeated",
-			slog.String("script", c.script.name), slog.String("error", err.Error()))
+		r.logger.LogAttrs(ctx, slog.LevelWarn, "redis operation repeated", slog.String("script", name), slog.String("error", err.Error()))
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause/2 + rand.N(pause/2+1)): //nolint:gosec // spreads load, decides nothing
 		}
 	}
-	if err != nil {
-		return nil, sent, fmt.Errorf("script %s: %w", c.script.name, err)
-	}
-	return reply, sent, nil
 }
 
 // once runs a script by its digest, or by its source where the server does not
@@ -209,7 +226,7 @@ func changesNothing(answer any) bool {
 		answer = list[0]
 	}
 	switch answer {
-	case "refused", "fenced", "unknown", "closed", "full", "conflict", "missing":
+	case "refused", "fenced", "unknown", "closed", "full", "conflict", "missing", "taken":
 		return true
 	}
 	return false

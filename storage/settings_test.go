@@ -22,11 +22,12 @@ func keep(t *testing.T, s *storage.Redis, id string) engine.Ref {
 	t.Helper()
 	d := delivery("m:" + id)
 	d.Ref.ID, d.Claim = id, &engine.Claimant{Owner: "one"}
-	_, h, _, err := s.Deliver(t.Context(), d)
+	delivered, err := s.Deliver(t.Context(), d)
+	h := delivered.Claim
 	if err != nil || h == nil {
 		t.Fatalf("Deliver = %v, %v", h, err)
 	}
-	commit(t, s, h, engine.Commit{State: []byte(strings.Repeat("s", 512)), Consumed: []string{"m:" + id}, Release: true})
+	commit(t, s, h, engine.Commit{State: []byte(strings.Repeat("s", 512)), Consumed: []string{"m:" + id}, Mode: engine.ModeRelease})
 	return d.Ref
 }
 
@@ -106,7 +107,7 @@ func TestWhatAFullMemoryKeeps(t *testing.T) {
 			defer func() { _ = client.Close() }()
 			fill(t, client)
 			got := kept(t, store, refs...)
-			_, _, _, err := store.Deliver(t.Context(), delivery("m:late"))
+			_, err := store.Deliver(t.Context(), delivery("m:late"))
 			if policy == "noeviction" {
 				if got != discussions || !strings.Contains(fmt.Sprint(err), "OOM") {
 					t.Errorf("%d of %d are kept, and a delivery meets %v; want all, and a refusal", got, discussions, err)
@@ -180,7 +181,7 @@ func TestWhatAFailoverKeeps(t *testing.T) {
 			store := storagetest.Open(t, master, storage.Options{Replicas: c.replicas, Patience: 1})
 			late := delivery("m:late")
 			late.Ref.ID = "late"
-			_, _, _, err := store.Deliver(t.Context(), late)
+			_, err := store.Deliver(t.Context(), late)
 			if (err == nil) != c.acknowledged {
 				t.Fatalf("Deliver to a master without its replica = %v, want acknowledged: %v", err, c.acknowledged)
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -48,6 +49,9 @@ type Sentinels struct {
 	Watching, Quorum int
 	// QuorumErr is why a sentinel thinks that no failover could happen.
 	QuorumErr error
+	// Open are the addresses of those that answer a client without a password: whoever
+	// reaches one can make a server of their own the master.
+	Open []string
 }
 
 // Cluster is the state of a Redis Cluster.
@@ -90,11 +94,10 @@ func (t Target) surveyMaster(ctx context.Context, client redis.UniversalClient) 
 	if t.failover != nil {
 		s.Sentinels = t.askSentinels(ctx)
 	}
-	master := askServer(ctx, client)
+	master := t.askServer(ctx, client, t.masterAddr(ctx))
 	if master.Err != nil {
 		return s, master.Err
 	}
-	master.Addr = t.masterAddr(ctx)
 	s.Servers = make([]Server, 1+len(master.Replicas))
 	s.Servers[0] = master
 	var asked sync.WaitGroup
@@ -132,8 +135,7 @@ func (t Target) surveyCluster(ctx context.Context, client *redis.ClusterClient) 
 	s.Cluster.Slots, _ = strconv.Atoi(infoField(info, "cluster_slots_ok"))
 	var mu sync.Mutex
 	err = client.ForEachShard(ctx, func(ctx context.Context, node *redis.Client) error {
-		server := askServer(ctx, node)
-		server.Addr = node.Options().Addr
+		server := t.askServer(ctx, node, node.Options().Addr)
 		mu.Lock()
 		defer mu.Unlock()
 		s.Servers = append(s.Servers, server)
@@ -178,6 +180,9 @@ func (t Target) askSentinels(ctx context.Context) *Sentinels {
 		master, err := sentinel.Master(ctx, name).Result()
 		if err == nil {
 			s.Answering++
+			if open(ctx, t.sentinel(addr)).Value {
+				s.Open = append(s.Open, addr)
+			}
 			others, _ := strconv.Atoi(master["num-other-sentinels"])
 			s.Watching = max(s.Watching, others+1)
 			s.Quorum, _ = strconv.Atoi(master["quorum"])
@@ -194,13 +199,12 @@ func (t Target) askSentinels(ctx context.Context) *Sentinels {
 func (t Target) askAt(ctx context.Context, addr string) Server {
 	client := redis.NewClient(t.plain(addr))
 	defer func() { _ = client.Close() }()
-	s := askServer(ctx, client)
-	s.Addr = addr
-	return s
+	return t.askServer(ctx, client, addr)
 }
 
-// askServer asks a server for all that Server holds but its address.
-func askServer(ctx context.Context, client redis.UniversalClient) (s Server) {
+// askServer asks a server at an address for all that Server holds.
+func (t Target) askServer(ctx context.Context, client redis.UniversalClient, addr string) Server {
+	s := Server{Addr: addr}
 	// The first request also connects, so it measures nothing.
 	if s.Err = client.Ping(ctx).Err(); s.Err != nil {
 		return s
@@ -225,6 +229,7 @@ func askServer(ctx context.Context, client redis.UniversalClient) (s Server) {
 		maps.Copy(settings, found)
 	}
 	s.readSettings(settings)
+	t.readAccess(ctx, client, &s)
 	s.readClock(ctx, client)
 	return s
 }
@@ -263,7 +268,10 @@ func (t Target) plain(addr string) *redis.Options {
 	case t.cluster != nil:
 		o.Username, o.Password, o.TLSConfig = t.cluster.Username, t.cluster.Password, t.cluster.TLSConfig
 	}
-	o.Network, o.Addr, o.Dialer = "tcp", addr, nil
+	if o.Network = "tcp"; filepath.IsAbs(addr) {
+		o.Network = "unix"
+	}
+	o.Addr, o.Dialer = addr, nil
 	return single(o)
 }
 

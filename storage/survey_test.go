@@ -119,7 +119,7 @@ func TestSurveyThroughSentinels(t *testing.T) {
 	sentinel := storagetest.Sentinel(t, master)
 	online := func(s storage.Survey) bool { return len(s.Servers) == 2 && s.Servers[0].Online() == 1 }
 	s := eventually(t, sentinel.URL, online)
-	want := &storage.Sentinels{Asked: 1, Answering: 1, Watching: 1, Quorum: 1}
+	want := &storage.Sentinels{Asked: 1, Answering: 1, Watching: 1, Quorum: 1, Open: []string{"127.0.0.1:" + strconv.Itoa(sentinel.Port)}}
 	if diff := cmp.Diff(want, s.Sentinels); diff != "" {
 		t.Errorf("sentinels (-want +got):\n%s", diff)
 	}

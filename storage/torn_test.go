@@ -35,32 +35,35 @@ func tornScenario() []change {
 	claimed := mailFor("open", "client-open", "event-open")
 	claimed.Claim = &engine.Claimant{Owner: "one"}
 	later := time.Now().Add(time.Hour)
-	post := func(keys ...string) (out []engine.Intent) {
+	post := func(keys ...string) (out []engine.OutboxEntry) {
 		for _, k := range keys {
-			out = append(out, engine.Intent{Key: k, Body: []byte("b")})
+			out = append(out, engine.OutboxEntry{Key: k, Body: []byte("b")})
 		}
 		return out
 	}
 	return []change{
 		{name: "open and claim", deliver: claimed},
 		{name: "first commit", commit: &engine.Commit{State: []byte("s1"), Consumed: []string{"open"},
-			Append: [][]byte{[]byte("e0"), []byte("e1")}, Enqueue: post("k0", "k1"), Attempt: true, Alias: "1.1"}},
+			Append: [][]byte{[]byte("e0"), []byte("e1")}, Enqueue: post("k0", "k1"), Attempt: true, Alias: "1.1", Acts: []engine.Act{line("opened"), line("chose")}}},
 		{name: "mail while held", deliver: mailFor("m1", "client-m1")},
-		{name: "receipt and next attempt", commit: &engine.Commit{State: []byte("s2"), Done: 1, Attempt: true}},
+		{name: "receipt and next attempt", commit: &engine.Commit{State: []byte("s2"), Done: 1, Attempt: true, Posted: []string{"1.1", "1.2"}}},
 		{name: "refused attempt", commit: &engine.Commit{Unattempt: true, PaceUntil: time.Now().Add(-time.Minute)}},
 		{name: "last receipt and release with mail waiting", commit: &engine.Commit{State: []byte("s3"), Done: 1,
-			Consumed: []string{"m1"}, Append: [][]byte{[]byte("e2")}, Release: true, Wake: later}},
+			Consumed: []string{"m1"}, Append: [][]byte{[]byte("e2")}, Mode: engine.ModeRelease, Wake: later, Posted: []string{"1.3"}}},
 		{name: "mail to an idle discussion", deliver: mailFor("m2")},
 		{name: "claim", claim: true},
+		{name: "rewrite", commit: &engine.Commit{State: []byte("s3b"), Rewrite: []engine.Rewrite{
+			{Index: 0, Line: []byte("f0")}, {Index: 2, Line: []byte("f2")}}, Append: [][]byte{[]byte("e2b")}}},
+		{name: "rewrite again", commit: &engine.Commit{Rewrite: []engine.Rewrite{{Index: 0, Line: []byte("g0")}}}},
 		{name: "more mail", deliver: mailFor("poison")},
 		{name: "park", commit: &engine.Commit{State: []byte("s4"), Consumed: []string{"m2"}, Park: []string{"poison"}, ParkReason: "why", Enqueue: post("k2")}},
 		{name: "replay", replay: true},
-		{name: "yield", commit: &engine.Commit{Release: true, Yield: true}},
+		{name: "yield", commit: &engine.Commit{Mode: engine.ModeYield}},
 		{name: "claim what was yielded", claim: true},
-		{name: "finish", commit: &engine.Commit{State: []byte("s5"), Consumed: []string{"poison"}, Done: 1, Append: [][]byte{[]byte("e3")}, Release: true}},
+		{name: "finish", commit: &engine.Commit{State: []byte("s5"), Consumed: []string{"poison"}, Done: 1, Append: [][]byte{[]byte("e3")}, Mode: engine.ModeRelease}},
 		{name: "last mail", deliver: mailFor("m3")},
 		{name: "last claim", claim: true},
-		{name: "close", commit: &engine.Commit{State: []byte("end"), Consumed: []string{"m3"}, Append: [][]byte{[]byte("e4")}, Close: true}},
+		{name: "close", commit: &engine.Commit{State: []byte("end"), Consumed: []string{"m3"}, Append: [][]byte{[]byte("e4")}, Mode: engine.ModeClose, Acts: []engine.Act{line("closed")}}},
 	}
 }
 
@@ -79,7 +82,7 @@ func TestTornScripts(t *testing.T) {
 	defer func() { _ = w.client.Close() }()
 
 	live := storagetest.Open(t, recorder, tornOptions)
-	var h *engine.Holding
+	var h *engine.Claim
 	cuts := 0
 	for _, c := range tornScenario() {
 		before := appendOnly(t, recorder)
@@ -99,17 +102,17 @@ func TestTornScripts(t *testing.T) {
 	t.Logf("%d cuts", cuts)
 }
 
-// perform makes a change of the scenario, with h as the holding if one is needed.
-func perform(t *testing.T, s *storage.Redis, h *engine.Holding, c change) *engine.Holding {
+// perform makes a change of the scenario, with h as the claim if one is needed.
+func perform(t *testing.T, s *storage.Redis, h *engine.Claim, c change) *engine.Claim {
 	t.Helper()
 	switch {
 	case c.deliver != nil:
-		r, got, _, err := s.Deliver(t.Context(), *c.deliver)
-		if err != nil || (r != engine.Stored && r != engine.Duplicate) {
-			t.Fatalf("%s: Deliver = %q, %v", c.name, r, err)
+		got, err := s.Deliver(t.Context(), *c.deliver)
+		if err != nil || (got.Reception != engine.Stored && got.Reception != engine.Duplicate) {
+			t.Fatalf("%s: Deliver = %+v, %v", c.name, got, err)
 		}
-		if got != nil {
-			return got
+		if got.Claim != nil {
+			return got.Claim
 		}
 	case c.commit != nil:
 		commit(t, s, h, *c.commit)
@@ -128,7 +131,7 @@ func perform(t *testing.T, s *storage.Redis, h *engine.Holding, c change) *engin
 }
 
 // take claims the discussion as soon as the last lease is over.
-func take(t *testing.T, s *storage.Redis) *engine.Holding {
+func take(t *testing.T, s *storage.Redis) *engine.Claim {
 	t.Helper()
 	for range 1000 {
 		h, err := s.Claim(t.Context(), ref, engine.Claimant{Owner: "two"})
@@ -157,6 +160,7 @@ type wreck struct {
 type sight struct {
 	text string
 	due  bool
+	acts []string // the lines of the audit record, by id
 }
 
 // look returns what is seen after the history and the writes of a torn change.
@@ -179,6 +183,9 @@ func (w *wreck) see() sight {
 		}
 	}
 	s := sight{due: slices.Contains(refs, ref)}
+	if err := w.store.ReadActs(w.Context(), engine.ActQuery{}, func(a engine.Act) error { s.acts = append(s.acts, a.ID); return nil }); err != nil {
+		w.Fatal(err)
+	}
 	h, text := w.probe()
 	if h == nil {
 		s.text = text
@@ -193,26 +200,26 @@ func isProbe(id string) bool { return strings.HasPrefix(id, "probe") }
 
 // probe delivers a further input to the discussion and claims it. It says how the
 // discussion stands if there is nothing to claim.
-func (w *wreck) probe() (*engine.Holding, string) {
+func (w *wreck) probe() (*engine.Claim, string) {
 	w.Helper()
 	w.probes++
 	d := engine.Delivery{Ref: ref, Mail: engine.Mail{ID: fmt.Sprintf("probe %d", w.probes), Body: []byte("b")}, Claim: &engine.Claimant{Owner: "probe"}}
-	r, h, busy, err := w.store.Deliver(w.Context(), d)
+	got, err := w.store.Deliver(w.Context(), d)
 	switch {
 	case err != nil:
 		w.Fatal(err)
-	case r == engine.Unknown:
+	case got.Reception == engine.Unknown:
 		return nil, "nothing"
-	case r == engine.Closed:
+	case got.Reception == engine.Closed:
 		state, log, err := w.store.Read(w.Context(), ref)
 		if err != nil {
 			w.Fatal(err)
 		}
 		return nil, fmt.Sprintf("closed with state %q\nlog %q", state, log)
-	case h == nil && busy:
-		h = take(w.T, w.store)
+	case got.Claim == nil && got.Busy:
+		return take(w.T, w.store), ""
 	}
-	return h, ""
+	return got.Claim, ""
 }
 
 // emptyText is how a discussion looks that was created without its first mail.
@@ -256,8 +263,12 @@ func (w *wreck) check(what string, c change, writes []written, from, to sight) {
 	if strings.HasPrefix(to.text, "closed") {
 		w.finish(what)
 	}
-	if end := w.see(); end.text != to.text {
+	end := w.see()
+	if end.text != to.text {
 		w.Errorf("%s: made again it leads to\n%s\nwant\n%s", what, end.text, to.text)
+	}
+	if !slices.Equal(end.acts, to.acts) {
+		w.Errorf("%s: made again the audit record has %v, want %v, each once", what, end.acts, to.acts)
 	}
 }
 
@@ -271,7 +282,8 @@ func (w *wreck) finish(what string) {
 		kind := strings.SplitN(key, ":", 3)[2]
 		switch {
 		case strings.HasPrefix(kind, "al:"):
-		case kind == "due" || kind == "act":
+		case kind == "aud": // which has a life of its own
+		case kind == "due" || kind == "act" || strings.HasPrefix(kind, "ch:"):
 			w.Errorf("%s: the closed discussion is still listed in %s", what, kind)
 		case w.client.PTTL(w.Context(), key).Val() <= 0:
 			w.Errorf("%s: %s never expires", what, kind)

@@ -46,5 +46,7 @@ type only struct{ model Model }
 
 func (o only) Ask(ctx context.Context, q Question, sink Sink) (Result, error) {
 	sink.Begin("")
-	return o.model.Stream(ctx, q.Request, sink.Text)
+	result, err := o.model.Stream(ctx, q.Request, sink.Text)
+	result.Asked = o.model.Name()
+	return result, err
 }

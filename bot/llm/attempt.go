@@ -55,7 +55,7 @@ func (c *Chain) report(ctx context.Context, e *Error, attempt int) {
 		level = slog.LevelDebug
 	case RateLimited, Overloaded, Transient, Refused, Truncated, Malformed, OverBudget:
 	}
-	if e.After >= exhausted { // our credit is used up, or as good as that
+	if e.After >= Exhausted { // our credit is used up, or as good as that
 		level = slog.LevelError
 	}
 	c.log.LogAttrs(ctx, level, "model_failed",

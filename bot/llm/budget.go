@@ -10,7 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// Ledger keeps account of what models use, for all replicas at once (SPEC §8).
+// Ledger keeps account of what models use, for all replicas at once (FR-109).
 // Implementations are safe for concurrent use.
 type Ledger interface {
 	// Reserve sets a charge's hold aside in all its budgets. If one of them has

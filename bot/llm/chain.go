@@ -143,8 +143,8 @@ func (c *Chain) Ask(ctx context.Context, q Question, sink Sink) (Result, error) 
 		if err == nil && engine != "" {
 			c.meter.standIn.WithLabelValues(engine).Inc()
 		}
-		result.Engine = engine
-		if !ours || sink.Taken() || !failure.Kind.elsewhere() || errors.Is(err, errLedger) {
+		result.Engine, result.Asked = engine, m.Name()
+		if !ours || sink.Taken() || !failure.Kind.Elsewhere() || errors.Is(err, errLedger) {
 			return total.fill(result), err
 		}
 		c.rest(m, failure)

@@ -15,7 +15,7 @@ import (
 )
 
 // TestOrder: which failures are tried again, which go to the next model, which
-// engine is named, and what is said in the end (SPEC 10).
+// engine is named, and what is said in the end (FR-114).
 func TestOrder(t *testing.T) {
 	late := answer{err: &Error{Kind: RateLimited, After: time.Minute}}
 	soon := answer{err: &Error{Kind: RateLimited, After: 3 * time.Second}}

@@ -11,7 +11,7 @@ import (
 )
 
 // TestCharges: what is held is the most that a call can cost, what is charged is
-// what it cost, and an answer that was cut is charged by estimate (SPEC 8).
+// what it cost, and an answer that was cut is charged by estimate (FR-109).
 func TestCharges(t *testing.T) {
 	price := Price{Model: "a:one", Input: 2 * million, Output: 10 * million, CacheRead: million / 10, CacheWrite1h: 4 * million}
 	for name, c := range map[string]struct {
@@ -90,7 +90,7 @@ func TestOverBudget(t *testing.T) {
 }
 
 // TestAnalysisHasItsOwnBudget: a discussion's limit does not bind an analysis, nor an
-// analysis' a discussion (SPEC §8).
+// analysis' a discussion (FR-109).
 func TestAnalysisHasItsOwnBudget(t *testing.T) {
 	least, most := roundtable.Spend{Tokens: 1}, roundtable.Spend{Tokens: 1_000_000}
 	for name, c := range map[string]struct {
@@ -126,7 +126,7 @@ func TestReports(t *testing.T) {
 		want   string
 	}{
 		"a wrong key": {fails(Auth), "level=ERROR msg=model_failed model=a:one kind=auth"},
-		"no credit":   {answer{err: &Error{Kind: RateLimited, After: exhausted, Detail: "insufficient_quota"}}, "level=ERROR msg=model_failed model=a:one kind=rate_limited status=0 detail=insufficient_quota"},
+		"no credit":   {answer{err: &Error{Kind: RateLimited, After: Exhausted, Detail: "insufficient_quota"}}, "level=ERROR msg=model_failed model=a:one kind=rate_limited status=0 detail=insufficient_quota"},
 		"a bad hour":  {fails(Overloaded), "level=WARN msg=model_failed model=a:one kind=overloaded"},
 		"an answer":   {says("yes"), "level=DEBUG msg=model_asked model=a:one outcome=done request=\"\" first=0s input=100 cache_read=0 cache_write=0 output=10"},
 	} {

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"mime"
-	"net/http"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -91,12 +89,18 @@ func Try(ctx context.Context, m Model) (Capability, error) {
 	return c, err
 }
 
+// modelForm is how providers name models.
+var modelForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,99}$`)
+
 func try(ctx context.Context, m Model, r Request) (Capability, string, error) {
 	var answer strings.Builder
 	result, err := m.Stream(ctx, r, func(piece string) error {
 		answer.WriteString(piece)
 		return nil
 	})
+	if !modelForm.MatchString(result.Model) {
+		result.Model = "" // whatever it is, it is no name that a terminal should show
+	}
 	return Capability{Model: result.Model, Structured: Untold, Usage: result.Usage}, answer.String(), err
 }
 
@@ -105,31 +109,4 @@ func fitsTrial(answer string) bool {
 	var fields map[string]json.RawMessage
 	var ready bool
 	return json.Unmarshal([]byte(answer), &fields) == nil && len(fields) == 1 && json.Unmarshal(fields["ready"], &ready) == nil
-}
-
-// Document is Middleware for a request that is answered by one JSON document
-// instead of a stream.
-func (x *Exchange) Document(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	resp, err := next(req)
-	if err != nil {
-		return nil, x.Fail(req.Context(), err)
-	}
-	x.mu.Lock()
-	x.silence.Reset(x.idle)
-	x.status = resp.StatusCode
-	x.mu.Unlock()
-	media, _, _ := mime.ParseMediaType(resp.Header.Get("content-type"))
-	if resp.StatusCode < 300 && strings.HasSuffix(media, "json") {
-		resp.Body = &watched{x: x, body: resp.Body}
-		return resp, nil
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode < 300 {
-		return nil, x.Problem(Transient, NotJSON)
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, faultLimit))
-	if err != nil && req.Context().Err() != nil {
-		return nil, x.Fail(req.Context(), err)
-	}
-	return nil, x.refused(resp, body)
 }

@@ -26,12 +26,16 @@ const (
 	Cancelled   Kind = "cancelled"    // our own context ended
 )
 
+// Exhausted is how long a provider is left alone that says that our credit with it
+// is used up.
+const Exhausted = time.Hour
+
 // passes reports whether the same model may answer in a moment.
 func (k Kind) passes() bool { return k == RateLimited || k == Overloaded || k == Transient }
 
-// elsewhere reports whether another model may do better. What the operator has to
+// Elsewhere reports whether another model may do better. What the operator has to
 // mend is not papered over by another model.
-func (k Kind) elsewhere() bool {
+func (k Kind) Elsewhere() bool {
 	switch k {
 	case RateLimited, Overloaded, Transient, Unknown, Refused, Truncated, Malformed:
 		return true

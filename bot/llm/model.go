@@ -102,6 +102,9 @@ type Result struct {
 	RequestID string
 	// First is the time from the request to the first piece of text.
 	First time.Duration
+	// Asked is the model that was asked, by its configured name: what a provider calls
+	// it is the provider's to choose, and goes into no error. Set by an Asker.
+	Asked string
 	// Engine names the model that answered where it is not the one that was to
 	// answer, else it is empty. Set by Chain.
 	Engine string

@@ -21,6 +21,8 @@ type CallRecord struct {
 	Status    int               `json:"status"`
 	Performed bool              `json:"performed"`
 	At        time.Time         `json:"at"`
+	// RetryAfter is how long Slack asked to wait, where it refused a call for its rate.
+	RetryAfter time.Duration `json:"-"`
 }
 
 // keptCalls is how many calls and warnings are remembered.
@@ -97,7 +99,7 @@ func (w *Workspace) answer(c *call, decodeErr error, verdict Verdict) (reply, Ca
 		Error string `json:"error"`
 	}
 	_ = json.Unmarshal(out.body, &shown)
-	record.Error, record.Status = shown.Error, out.status
+	record.Error, record.Status, record.RetryAfter = shown.Error, out.status, out.retryAfter
 	if len(w.calls) == keptCalls {
 		w.calls = slices.Delete(w.calls, 0, keptCalls/2)
 	}
@@ -224,4 +226,38 @@ func (w *Workspace) write(rw http.ResponseWriter, out reply) {
 	}
 	rw.WriteHeader(out.status)
 	_, _ = rw.Write(out.body)
+}
+
+// overRate reports how long the caller must wait, or 0 when the call is within
+// the rates that are switched on; such a call counts. The caller holds mu.
+func (w *Workspace) overRate(m *method, c *call) time.Duration {
+	now := w.now()
+	limit := w.opts.Pace.PerMinute[c.method]
+	if limit == 0 && w.opts.Pace.Tiers {
+		limit = m.perMinute
+	}
+	if limit > 0 {
+		if wait := w.window(c.method, limit, time.Minute, now); wait > 0 {
+			return wait
+		}
+	}
+	if every := w.opts.Pace.PostEvery; every > 0 && c.method == "chat.postMessage" {
+		burst := max(1, w.opts.Pace.PostBurst)
+		return w.window("post "+c.args["channel"], burst, every*time.Duration(burst), now)
+	}
+	return 0
+}
+
+// window admits at most limit calls of one kind in any span of time.
+func (w *Workspace) window(key string, limit int, span time.Duration, now time.Time) time.Duration {
+	recent := w.windows[key]
+	for len(recent) > 0 && now.Sub(recent[0]) >= span {
+		recent = recent[1:]
+	}
+	if len(recent) >= limit {
+		w.windows[key] = recent
+		return span - now.Sub(recent[0])
+	}
+	w.windows[key] = append(recent, now)
+	return 0
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/roundtable-chat/app/bot/slacksim/blockkit"
 )
 
 // Sizes of texts, in characters. A message of 4,040 is Slack's largest; one more
@@ -76,10 +78,10 @@ func (w *Workspace) draftBlocks(c *call, m *Message) error {
 	if c.decode("blocks", &m.Blocks) != nil {
 		return refuse("invalid_blocks_format")
 	}
-	if problems := checkBlocks(m.Blocks, surfaceMessage); len(problems) > 0 {
+	if problems := blockkit.Check(m.Blocks, blockkit.Message); len(problems) > 0 {
 		return refuse("invalid_blocks", problems...)
 	}
-	completeBlocks(m.Blocks, w.blockID)
+	blockkit.Complete(m.Blocks, w.blockID)
 	return nil
 }
 

@@ -147,7 +147,7 @@ func (w *Workspace) await(done <-chan outcome) outcome {
 	case o := <-done:
 		return o
 	case <-limit.C:
-	case <-w.feed.ended:
+	case <-w.feed.Ended():
 	}
 	return outcome{failure: "operation_timeout"}
 }

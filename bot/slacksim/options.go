@@ -35,6 +35,7 @@ type Options struct {
 
 	Page    fs.FS            // the page's files, served at /; nil: the built-in page
 	BaseURL string           // how clients reach the workspace; "": the listener's address
+	Exposed bool             // for other machines: answer to every IP address as Host, not to loopback only
 	Now     func() time.Time // nil: time.Now
 	Logger  *slog.Logger     // nil: discards
 	Timing  Timing

@@ -139,49 +139,6 @@ func TestStreamResumes(t *testing.T) {
 	}
 }
 
-// A page elsewhere, or a name re-pointed to loopback, gets nothing.
-func TestOtherOriginsAreRefused(t *testing.T) {
-	r := start(t, slacksim.Options{})
-	tests := []struct {
-		name, host, origin, site string
-		want                     int
-	}{
-		{"same origin", "", r.url, "same-origin", http.StatusOK},
-		{"no origin", "", "", "", http.StatusOK},
-		{"other origin", "", "https://example.org", "", http.StatusForbidden},
-		{"null origin", "", "null", "", http.StatusForbidden},
-		{"other port", "", "http://127.0.0.1:1", "", http.StatusForbidden},
-		{"other site without origin", "", "", "cross-site", http.StatusForbidden},
-		{"rebound name", "evil.example", "", "", http.StatusForbidden},
-		{"rebound name with origin", "evil.example", "http://evil.example", "", http.StatusForbidden},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			req, err := http.NewRequest(http.MethodGet, r.url+"/sim/state", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if tt.host != "" {
-				req.Host = tt.host
-			}
-			if tt.origin != "" {
-				req.Header.Set("Origin", tt.origin)
-			}
-			if tt.site != "" {
-				req.Header.Set("Sec-Fetch-Site", tt.site)
-			}
-			resp, err := r.web.Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			resp.Body.Close()
-			if resp.StatusCode != tt.want {
-				t.Errorf("got %d, want %d", resp.StatusCode, tt.want)
-			}
-		})
-	}
-}
-
 func TestOnlyOwnMessagesChange(t *testing.T) {
 	r := start(t, slacksim.Options{})
 	ts := r.say(priya, general, "", "mine")

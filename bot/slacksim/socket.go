@@ -46,7 +46,7 @@ func (w *Workspace) openConnection(*call) (object, error) {
 	}
 	id := secret()
 	w.tickets[id] = ticket{until: w.now().Add(ticketLife)}
-	out := object{"url": "ws" + strings.TrimPrefix(w.origin(), "http") + "/link/?ticket=" + id + "&app_id=" + w.opts.AppID}
+	out := object{"url": "ws" + strings.TrimPrefix(w.origin(), "http") + socketPath + "?ticket=" + id + "&app_id=" + w.opts.AppID}
 	if w.opts.SocketModeOff {
 		out["response_metadata"] = object{"messages": []string{"[WARN] Socket Mode is not turned on."}}
 	}
@@ -69,8 +69,8 @@ func (w *Workspace) serveSocket(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer w.alive.Done()
-	// The one-use ticket, which no web page can get, takes the place of the origin
-	// check: clients of Slack send Slack's origin.
+	// The door has judged Host, Origin and fetch metadata. The library's own check of
+	// the origin knows one's own only, and slack-go sends Slack's.
 	ws, err := websocket.Accept(rw, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
 		return

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/roundtable-chat/app/bot/slacksim/blockkit"
 )
 
 // codeSpan is text in which nothing is a mention.
@@ -17,7 +19,7 @@ var typedURL = regexp.MustCompile(`https?://[^\s<>|]+[^\s<>|.,;:!?)\]'"]`)
 // typed is what Slack makes of text that a person typed: &, < and > are escaped;
 // names after @ and # become mentions and URLs links, outside code.
 func (w *Workspace) typed(text string) string {
-	return outsideCode(escape(text), func(s string) string {
+	return outsideCode(blockkit.Escape(text), func(s string) string {
 		return w.linkNames(typedURL.ReplaceAllString(s, "<$0>"))
 	})
 }

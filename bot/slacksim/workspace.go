@@ -8,8 +8,9 @@
 // package knows nothing of the bot it serves, and the official clients
 // (JavaScript and Go) are its judges.
 //
-// It is not a Slack server for people who do not know each other: it listens on
-// loopback, has one app, and whoever can reach the page may act as anyone.
+// It is not a Slack server for people who do not know each other: it has one app, and
+// everybody who can open the page may act as anyone. It answers to loopback only, unless
+// [Options] expose it, and never to the pages of other origins.
 //
 // Start with [New]; [Workspace.Run] serves until its context ends. A test that
 // prefers its own server uses [Workspace.Handler], and runs Run with a nil
@@ -28,6 +29,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/roundtable-chat/app/bot/slacksim/feed"
 )
 
 // Workspace is one simulated workspace with one app installed. All methods are
@@ -37,7 +40,7 @@ type Workspace struct {
 	log   *slog.Logger
 	now   func() time.Time
 	epoch string // distinguishes this process in page event ids
-	feed  *feed
+	feed  *feed.Feed
 
 	mu       sync.Mutex
 	ids      idSource
@@ -57,6 +60,7 @@ type Workspace struct {
 	tickets  map[string]ticket
 	conns    []*conn
 	turn     int // round robin over conns
+	givenUp  int // events that were delivered for the last time in vain
 	pending  []*delivery
 	inflight map[string]*delivery // envelope id → delivery
 	held     *delivery            // an event waiting to be overtaken by the next
@@ -109,7 +113,7 @@ func New(opts Options) (*Workspace, error) {
 		base:     opts.BaseURL,
 		wake:     make(chan struct{}, 1),
 	}
-	w.feed = newFeed(w.epoch)
+	w.feed = feed.New(w.epoch)
 	w.populate()
 	if opts.StateFile != "" {
 		if err := w.load(opts.StateFile); err != nil {
@@ -176,9 +180,9 @@ func (w *Workspace) Run(ctx context.Context, ln net.Listener) error {
 	cancel()
 	<-ticking
 	w.closeConnections()
-	w.feed.close()
+	w.feed.Close()
 	if server != nil {
-		// Page streams and long polls end with feed.close; what is left is cut.
+		// Page streams and long polls end with feed.Close; what is left is cut.
 		end, stop := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		if server.Shutdown(end) != nil {
 			_ = server.Close()
@@ -195,26 +199,33 @@ func (w *Workspace) Run(ctx context.Context, ln net.Listener) error {
 // same.
 func (w *Workspace) Close() error {
 	w.closeConnections()
-	w.feed.close()
+	w.feed.Close()
 	w.alive.Wait()
 	return w.save()
 }
 
-// Handler serves the Web API, Socket Mode, the page and the page's endpoints.
+// Where Socket Mode connects, and where permalinks lead.
+const (
+	socketPath   = "/link/"
+	archivesPath = "/archives/"
+)
+
+// Handler serves the Web API, Socket Mode, the page and the page's endpoints, all
+// behind one door.
 func (w *Workspace) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api/{method}", w.serveMethod)
-	mux.HandleFunc("GET /link/", w.serveSocket)
+	mux.HandleFunc("GET "+socketPath, w.serveSocket)
 	mux.HandleFunc("POST /respond/{token}", w.serveResponse)
 	mux.HandleFunc("POST /upload/{ticket}", w.serveUpload)
 	mux.HandleFunc("GET /files/{id}/{name}", w.serveFile)
 	mux.HandleFunc("GET /docs/{team}/{id}", w.serveFile)
 	mux.Handle("/sim/", w.pageMux())
-	mux.HandleFunc("GET /archives/", func(rw http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET "+archivesPath, func(rw http.ResponseWriter, r *http.Request) {
 		http.Redirect(rw, r, "/#"+r.URL.RequestURI(), http.StatusFound)
 	})
 	mux.Handle("/", noStore(http.FileServerFS(w.opts.Page)))
-	return mux
+	return w.door(mux)
 }
 
 // noStore keeps browsers from showing yesterday's page after an upgrade.

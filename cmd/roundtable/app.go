@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"time"
+	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -17,41 +17,35 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/roundtable-chat/app/bot"
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/manifests"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/storage"
 )
-
-// postTimeout bounds one request to Slack. Config.Settle must be longer.
-const postTimeout = 10 * time.Second
 
 // app is one replica: the store, the Slack edge and the engine between them.
 type app struct {
 	metrics *prometheus.Registry
 	store   *storage.Redis
-	items   keeping
 	bot     *bot.Bot
 	engine  *engine.Engine
-}
-
-// inbox is what the edge sees of the engine and the store.
-type inbox struct {
-	*storage.Redis
-	engine *engine.Engine
-}
-
-// Receive stores an input and has it worked on.
-func (i *inbox) Receive(ctx context.Context, d engine.Delivery) (engine.Reception, error) {
-	return i.engine.Receive(ctx, d)
+	// opened are the clean-ups of what was opened, in the order of its opening.
+	opened []func() error
 }
 
 // assemble builds a replica. Everything is checked and reached before it returns,
 // and nothing runs yet; when it fails, whatever it had opened is closed.
-func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
+func assemble(ctx context.Context, c config.Config, log *slog.Logger) (_ *app, err error) {
 	a := &app{metrics: prometheus.NewRegistry()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.close())
+		}
+	}()
 	a.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	set, err := loadManifests(c.Manifests)
 	if err != nil {
@@ -65,47 +59,56 @@ func assemble(ctx context.Context, c config, log *slog.Logger) (*app, error) {
 	if a.store, err = openStore(ctx, c, log); err != nil {
 		return nil, err
 	}
-	if a.items, err = openItems(ctx, c, a.store, log); err != nil {
-		return nil, errors.Join(err, a.store.Close())
+	a.opened = append(a.opened, a.store.Close)
+	items, err := openItems(ctx, c, a.store, log)
+	if err != nil {
+		return nil, err
 	}
+	a.opened = append(a.opened, items.Close)
 	voices, err := newSpeakers(c, roster, models, a.store, log, a.metrics)
 	if err != nil {
-		return nil, errors.Join(err, a.close())
+		return nil, err
 	}
-	in := &inbox{Redis: a.store}
 	a.bot, err = bot.Connect(ctx, bot.Options{
 		APIURL: c.SlackAPIURL, BotToken: c.BotToken, AppToken: c.AppToken,
-		Inbox: in, Items: a.items, Forget: a.items, Roster: roster, Logger: log, Metrics: a.metrics,
+		Threads: a.store, Reader: engine.NewReader(a.store), Items: items, Acts: a.store, Backoffs: a.store, Roster: roster, Logger: log, Metrics: a.metrics,
 		Slug:      document.Slug,
-		TurnLimit: turnLimit(a.items, log),
+		TurnLimit: turnLimit(items, log),
 		Budgets:   voices.budgets,
-		Missed:    func() { a.engine.Missed() },
-		Policy: bot.Policy{
-			Channels: c.Channels, AllowShared: c.AllowShared, AllowGuests: c.AllowGuests, LinkHosts: c.LinkHosts, MaxOpen: c.MaxOpen,
-			Settings: roundtable.Settings{MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, Nudge: c.Nudge, MayExtend: c.MayExtend, Close: c.MayClose, Choose: c.MayChoose, Kept: roundtable.Afterlife + c.Retention, Notice: voices.panel.Notice()},
-		},
+		Policy:    policy(c, voices.panel.Notice()),
 	})
 	if err != nil {
-		return nil, errors.Join(err, a.close())
+		return nil, err
 	}
 	if err := occupy(ctx, a.store, a.bot.Team()); err != nil {
-		return nil, errors.Join(err, a.close())
+		return nil, err
 	}
 	owner := owner()
 	a.engine, err = engine.New(engine.Options{
-		Store: a.store, Items: a.items, Workplace: a.bot.Workplace(), Panel: voices.panel, PanelTimeout: panelTimeout(c),
+		Store: a.store, Items: items, Farewells: storage.Farewells{Documents: items, Threads: a.store}, Workplace: a.bot.Workplace(), Panel: voices.panel, PanelTimeout: panelTimeout(c),
 		Inquirer: voices.inquirer, Catalogue: func() analysis.Catalogue { return set.Steps.Catalogue },
-		Roster: func() roundtable.Roster { return roster }, Owner: owner, Logger: log, Metrics: a.metrics,
-		Workers: c.Workers, Asks: c.Asks, PostTimeout: postTimeout, Settle: c.Settle, Retention: c.Retention, Drain: c.Drain,
+		Roster: func() persona.Roster { return roster }, Permalink: a.bot.Permalink, Owner: owner, Logger: log, Metrics: a.metrics,
+		Workers: c.Workers, Asks: c.Asks, PostTimeout: config.PostTimeout, Settle: c.Settle, Retention: c.Retention, Drain: c.Drain,
 	})
 	if err != nil {
-		return nil, errors.Join(err, a.close())
+		return nil, err
 	}
-	in.engine = a.engine
 	warnOfSteps(ctx, log, set.Steps)
 	whoSpeaks(ctx, log, c, roster)
 	log.InfoContext(ctx, "replica ready", "owner", owner)
 	return a, nil
+}
+
+// policy is who may do what, and what discussions are opened with; notice is what people
+// should know of who speaks.
+func policy(c config.Config, notice string) bot.Policy {
+	return bot.Policy{
+		Channels: c.Channels, AllowShared: c.AllowShared, AllowGuests: c.AllowGuests, Forget: c.MayForget, LinkHosts: c.LinkHosts, MaxOpen: c.MaxOpen,
+		Settings: roundtable.Settings{
+			MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, Nudge: c.Nudge, MayExtend: c.MayExtend, Close: c.MayClose, Choose: c.MayChoose,
+			Kept: roundtable.Afterlife + c.Retention, Notice: notice,
+		},
+	}
 }
 
 // run serves until ctx ends, then drains: the edge stops taking in first, the
@@ -123,7 +126,7 @@ func (a *app) run(ctx context.Context) error {
 	})
 	g.Go(func() error {
 		defer stopWork()
-		return a.bot.Run(edge)
+		return a.bot.Run(edge, a.engine)
 	})
 	err := g.Wait()
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -132,11 +135,17 @@ func (a *app) run(ctx context.Context) error {
 	return errors.Join(err, a.close())
 }
 
-// close lets go of what is kept open.
-func (a *app) close() error { return errors.Join(a.items.Close(), a.store.Close()) }
+// close closes what was opened, the last first.
+func (a *app) close() error {
+	var errs []error
+	for _, closeOne := range slices.Backward(a.opened) {
+		errs = append(errs, closeOne())
+	}
+	return errors.Join(errs...)
+}
 
 // warnOfSteps logs, once, what is wrong with the step files: none keeps the others
-// from being used (seed 004 §5.2, AC-012-01).
+// from being used (FR-012, AC-012-01).
 func warnOfSteps(ctx context.Context, log *slog.Logger, steps manifests.Steps) {
 	for _, r := range steps.Remarks {
 		attrs := []slog.Attr{slog.String("file", r.File), slog.Int("line", r.Line), slog.String("problem", r.Text), slog.Bool("lost", r.Fault)}
@@ -148,9 +157,9 @@ func warnOfSteps(ctx context.Context, log *slog.Logger, steps manifests.Steps) {
 }
 
 // openStore opens the store that c names.
-func openStore(ctx context.Context, c config, log *slog.Logger) (*storage.Redis, error) {
+func openStore(ctx context.Context, c config.Config, log *slog.Logger) (*storage.Redis, error) {
 	redis.SetLogger(redisLog{log})
-	return storage.Open(ctx, storage.Options{URL: c.RedisURL, Replicas: c.RedisReplicas, Lease: c.Lease, Retention: c.Retention, PaceRate: c.PostRate, Logger: log})
+	return storage.Open(ctx, storage.Options{URL: c.RedisURL, Replicas: c.RedisReplicas, Lease: c.Lease, Retention: c.Retention, AuditRetention: c.AuditRetention, PaceRate: c.PostRate, Logger: log})
 }
 
 // loadManifests reads the built-in manifests and those of dir that replace them.
@@ -169,17 +178,25 @@ func loadManifests(dir string) (manifests.Set, error) {
 	return set, nil
 }
 
-func loadRoster(dir string) (roundtable.Roster, error) {
+func loadRoster(dir string) (persona.Roster, error) {
 	set, err := loadManifests(dir)
 	return set.Roster, err
 }
 
-func newLogger(c config, w io.Writer) *slog.Logger {
-	opts := &slog.HandlerOptions{Level: c.LogLevel}
+func newLogger(c config.Config, w io.Writer) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: withoutNames}
 	if c.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, opts))
 	}
 	return slog.New(slog.NewTextHandler(w, opts))
+}
+
+// withoutNames takes the names that people chose out of errors (I11).
+func withoutNames(_ []string, a slog.Attr) slog.Attr {
+	if err, ok := a.Value.Any().(error); ok {
+		a.Value = slog.StringValue(engine.LogText(err))
+	}
+	return a
 }
 
 // owner names this replica in leases. Containers may share a host's name and

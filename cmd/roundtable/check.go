@@ -7,15 +7,16 @@ import (
 	"io"
 	"strings"
 
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/manifests"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // runCheck reads a directory of manifests as serve would and names every problem
 // with its file and line (AC-012-01). A step that would be lost is a failure here,
 // though it would keep nothing from starting; warnings are shown and no more.
 func runCheck(_ context.Context, s streams, args []string) error {
-	c, rest, err := configure(s, "check", args, variant{})
+	c, rest, err := configure(s, "check", args, config.Variant{})
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func printManifests(w io.Writer, set manifests.Set) {
 	}
 }
 
-func leadName(r roundtable.Roster, k roundtable.PersonaKey) string {
+func leadName(r persona.Roster, k persona.Key) string {
 	p, ok := r.Persona(k)
 	if !ok {
 		return string(k)

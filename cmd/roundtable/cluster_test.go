@@ -11,7 +11,7 @@ import (
 // TestServeOnACluster leads discussions in several channels on a Redis Cluster of
 // three nodes with a replica each, whose confirmation is waited for. In the middle
 // one master dies and its replica takes over; every discussion comes to its end and
-// is held against the invariants (SPEC §11.3; I1 to I5).
+// is held against the invariants (NFR-101; I1 to I5).
 func TestServeOnACluster(t *testing.T) {
 	t.Parallel()
 	cluster := storagetest.ClusterOf(t, 3, 2)

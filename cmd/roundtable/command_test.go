@@ -135,11 +135,12 @@ func TestParked(t *testing.T) {
 	store := storagetest.Open(t, s, storage.Options{})
 	ctx := context.Background()
 	ref := engine.Ref{Team: "T1", Channel: "C1", ID: "d1"}
-	_, h, _, err := store.Deliver(ctx, engine.Delivery{Ref: ref, Mail: engine.Mail{ID: "m:1", Body: []byte(canary)}, Opens: true, Claim: &engine.Claimant{Owner: "o"}})
+	delivered, err := store.Deliver(ctx, engine.Delivery{Ref: ref, Mail: engine.Mail{ID: "m:1", Body: []byte(canary)}, Opens: true, Claim: &engine.Claimant{Owner: "o"}})
+	h := delivered.Claim
 	if err != nil || h == nil {
 		t.Fatalf("claim: %v, %v", h, err)
 	}
-	if _, err := store.Commit(ctx, h, engine.Commit{State: []byte("{}"), Park: []string{"m:1"}, ParkReason: "it crashed", Release: true}); err != nil {
+	if _, err := store.Commit(ctx, h, engine.Commit{State: []byte("{}"), Park: []string{"m:1"}, ParkReason: "it crashed", Mode: engine.ModeRelease}); err != nil {
 		t.Fatal(err)
 	}
 	list := runWith(s.URL, "parked")

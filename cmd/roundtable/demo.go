@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/bot/slacksim/page"
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/storage"
 )
 
@@ -25,13 +28,6 @@ const demoAddress = "127.0.0.1:7420"
 
 // maxPostRate bounds --posts-per-second.
 const maxPostRate = 1000
-
-// Tokens of the local workspace, which open nothing but it, and its id.
-const (
-	demoBotToken = "xoxb-local-workspace"
-	demoAppToken = "xapp-local-workspace"
-	demoTeam     = "T0ROUND01"
-)
 
 // demoInitial are the settings whose default is another in the demo: the terminal
 // belongs to the person, built-in personas take a moment to think, and a demo that was
@@ -49,11 +45,13 @@ func demoAlone() []string {
 
 // demo is what the demo was asked for.
 type demo struct {
-	config
+	config.Config
 	// stateFile keeps the workspace, if it is not empty.
 	stateFile string
 	// address is that of the page, if it is not empty.
 	address string
+	// exposed is set when other machines may reach the page.
+	exposed bool
 	// kept is set when discussions are kept in a Redis of the person's own.
 	kept bool
 }
@@ -63,11 +61,12 @@ type demo struct {
 func configureDemo(s streams, args []string) (d demo, err error) {
 	var redisURL string
 	var postRate float64
-	c, rest, err := configure(s, "demo", args, variant{initial: demoInitial(), alone: demoAlone(), flags: func(f *flag.FlagSet) {
+	c, rest, err := configure(s, "demo", args, config.Variant{Initial: demoInitial(), Alone: demoAlone(), Flags: func(f *flag.FlagSet) {
 		f.StringVar(&redisURL, "redis", "", "keep discussions in this Redis, so that they survive a restart; else in memory")
 		f.StringVar(&d.stateFile, "state", "", "keep the workspace's messages in this file; with --redis by default roundtable-demo.json")
 		f.Float64Var(&postRate, "posts-per-second", 0, "how many posts a second a channel bears (default Slack's one, in bursts of three)")
 		f.StringVar(&d.address, "address", "", "address of the page (default "+demoAddress+", or a free port)")
+		f.BoolVar(&d.exposed, "expose", false, "let other machines reach --address; everybody there may act as anybody in the workspace")
 	}})
 	if err != nil {
 		return d, err
@@ -75,18 +74,43 @@ func configureDemo(s streams, args []string) (d demo, err error) {
 	if err := exactly(rest, 0); err != nil {
 		return d, err
 	}
-	d.config, d.kept = c, redisURL != ""
+	if err := checkExposure(d.address, d.exposed); err != nil {
+		return d, err
+	}
+	d.Config, d.kept = c, redisURL != ""
 	if d.PostRate = postRate; postRate < 0 || postRate > maxPostRate {
-		return d, usagef("--posts-per-second: between 0 and %d", maxPostRate)
+		return d, config.Usagef("--posts-per-second: between 0 and %d", maxPostRate)
 	}
 	if d.kept {
 		if _, err := storage.ParseURL(redisURL); err != nil {
-			return d, usagef("--redis: %w", err)
+			return d, config.Usagef("--redis: %w", err)
 		}
 		d.stateFile = cmp.Or(d.stateFile, "roundtable-demo.json")
 	}
-	d.BotToken, d.AppToken, d.RedisURL = demoBotToken, demoAppToken, redisURL
+	// The tokens open nothing but this run's workspace, which alone is told them.
+	d.BotToken, d.AppToken, d.RedisURL = "xoxb-"+rand.Text(), "xapp-"+rand.Text(), redisURL
 	return d, nil
+}
+
+// checkExposure refuses an address that other machines can reach, unless the person
+// says that this is meant: the page asks nobody who they are.
+func checkExposure(address string, exposed bool) error {
+	if address == "" && !exposed {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(address)
+	if address != "" && err != nil {
+		return config.Usagef("--address: %w", err)
+	}
+	ip := net.ParseIP(host)
+	switch local := address == "" || host == "localhost" || ip != nil && ip.IsLoopback(); {
+	case local && exposed:
+		return config.Usagef("--expose: say at which address other machines may reach the page, as in --address 0.0.0.0:7420")
+	case !local && !exposed:
+		return config.Usagef("--address %s: other machines could reach the page there, and everybody who can may act as anybody in the workspace; if you want that, add --expose", address)
+	default:
+		return nil
+	}
 }
 
 // runDemo opens a local workspace and serves it with the very bot that serves
@@ -98,16 +122,19 @@ func runDemo(ctx context.Context, s streams, args []string) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	log := newLogger(d.config, s.err)
+	log := newLogger(d.Config, s.err)
 	l, err := demoListener(ctx, d.address)
 	if err != nil {
 		return err
 	}
-	base := "http://" + l.Addr().String()
+	base := "http://" + reachable(l.Addr())
 	d.SlackAPIURL = base + "/api/"
+	if d.exposed {
+		warnOfExposure(s.err, l.Addr())
+	}
 	workspace, err := slacksim.New(slacksim.Options{
-		BotToken: demoBotToken, AppToken: demoAppToken, TeamID: demoTeam, Page: page.FS(), BaseURL: base, Logger: log,
-		StateFile: d.stateFile, Timing: slacksim.Timing{SaveEvery: -1},
+		BotToken: d.BotToken, AppToken: d.AppToken, TeamID: config.DemoTeam, Page: page.FS(), BaseURL: base, Logger: log,
+		StateFile: d.stateFile, Timing: slacksim.Timing{SaveEvery: -1}, Exposed: d.exposed,
 	})
 	if err != nil {
 		return errors.Join(err, l.Close())
@@ -132,9 +159,27 @@ func runDemo(ctx context.Context, s streams, args []string) error {
 		serving, stopServing := context.WithCancel(around)
 		defer context.AfterFunc(ctx, stopServing)()
 		defer stopServing()
-		return serveReplica(serving, d.config, log, func() { greet(s.out, base, d) })
+		return serveReplica(serving, d.Config, log, func() { greet(s.out, base, d) })
 	})
 	return g.Wait()
+}
+
+// reachable is where this machine reaches a listener: one that listens on every address
+// is found on loopback.
+func reachable(a net.Addr) string {
+	t, ok := a.(*net.TCPAddr)
+	if !ok || !t.IP.IsUnspecified() {
+		return a.String()
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(t.Port))
+}
+
+// warnOfExposure says what it means that other machines reach the page. It goes past
+// the log, whose level a person may have turned down.
+func warnOfExposure(out io.Writer, at net.Addr) {
+	fmt.Fprintf(out, "\n  WARNING: other machines can reach this workspace at %s.\n"+
+		"  Everybody who opens the page can read all that is said in it, write as anybody, and use the models you pay for.\n"+
+		"  The connection is not encrypted. Open the page by this machine's IP address; it does not answer to names.\n\n", at)
 }
 
 // greet tells the person at the terminal what to do.

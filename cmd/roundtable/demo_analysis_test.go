@@ -8,12 +8,12 @@ import (
 )
 
 // TestDemoAnalysis is the first step of an analysis in the demo: two people answer,
-// the step is written down, and the menu's button leads to the next one (SPEC §9,
+// the step is written down, and the menu's button leads to the next one (FR-116,
 // AC-004-04).
 func TestDemoAnalysis(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), nil, "demo", "--address", "127.0.0.1:0", "--pace", "50ms", "--gather", "200ms")
-	w := demoWorkspace(t, p)
+	w := demoWorkspace(t, p, "")
 	d := person{w, priya, product}.openBy("analyze Offline mode", "Offline mode")
 	asked := d.until("", "Maya asks", spoken)
 
@@ -49,7 +49,7 @@ func question(m message) bool {
 }
 
 // TestDemoWarnsOfSteps shows that what is wrong with step files is in the log once,
-// with file and line and the seeds' sentence, and keeps nothing from starting
+// with file and line and the prescribed sentence, and keeps nothing from starting
 // (AC-012-01).
 func TestDemoWarnsOfSteps(t *testing.T) {
 	t.Parallel()
@@ -67,7 +67,7 @@ func TestDemoWarnsOfSteps(t *testing.T) {
 		}
 	}
 	p := start(t, t.TempDir(), nil, "demo", "--address", "127.0.0.1:0", "--manifests", dir)
-	demoWorkspace(t, p)
+	demoWorkspace(t, p, "")
 	for _, want := range []string{
 		`file=steps/00-quick-scan/04-broken.md line=1 problem="must begin with front matter`, `Step file 04-broken.md has invalid frontmatter. Skipping.`,
 		`file=steps/00-quick-scan/05-again.md line=1`, `Step file 05-again.md repeats step 00-01 of 01-scope-estimation.md. Skipping.`,

@@ -20,9 +20,11 @@ const (
 	printed          = `Open (http://\S+) and`
 )
 
-func demoWorkspace(t testing.TB, p *process) *workspace {
+// demoWorkspace is the demo's workspace as people use it. The app's token is the demo's
+// own, so what the app would see is read from the state file.
+func demoWorkspace(t testing.TB, p *process, state string) *workspace {
 	t.Helper()
-	return &workspace{t: t, url: p.address(printed), botToken: demoBotToken}
+	return &workspace{t: t, url: p.address(printed), state: state}
 }
 
 // opening waits until the three have spoken once each, the lead first, and the
@@ -47,7 +49,7 @@ func opening(t testing.TB, d discussion) {
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), nil, "demo", "--address", "127.0.0.1:0", "--pace", "50ms", "--gather", "200ms")
-	w := demoWorkspace(t, p)
+	w := demoWorkspace(t, p, "")
 	d := person{w, priya, product}.open("offline mode for notes")
 	if intro := d.transcript(""); !strings.Contains(intro, "ELABORATION MODE") || !strings.Contains(intro, `Turn limit: 10 exchanges. Type "done" to end discussion early.`) {
 		t.Errorf("the introduction is\n%s", intro)
@@ -88,7 +90,7 @@ func TestDemoSurvivesKill(t *testing.T) {
 	state := filepath.Join(folder, "workspace.json")
 	args := []string{"demo", "--redis", server.URL, "--state", state, "--address", "127.0.0.1:0", "--lease", "2s", "--gather", "200ms", "--pace", "1500ms"}
 	p := start(t, folder, nil, args...)
-	w := demoWorkspace(t, p)
+	w := demoWorkspace(t, p, state)
 	d := person{w, priya, product}.open("offline mode for notes")
 	first := d.until("", "a colleague speaks", func(m message) bool { return spoken(m) && !by("Maya")(m) })
 	// The workspace is killed along with the bot; real Slack would not be.
@@ -142,5 +144,45 @@ func TestDemoSurvivesKill(t *testing.T) {
 	}
 	if r := meta.Elaborations[0]; r.Step != "00-00" || r.Turns < 4 || len(r.Personas) != 3 || r.Time == "" || r.Summary == "" {
 		t.Errorf("the record is %+v", r)
+	}
+}
+
+// TestTheDemoStandsAlone shows that a deployment's settings in the same directory do not
+// concern the demo, and that what somebody names for it does.
+func TestTheDemoStandsAlone(t *testing.T) {
+	deployment := struct {
+		file string
+		env  map[string]string
+	}{
+		file: "channels: [C1]\nlisten: 127.0.0.1:1\nartifacts: docs\n",
+		env: map[string]string{
+			"ROUNDTABLE_MAX_TURNS": "5", "ROUNDTABLE_RETENTION": "nonsense", "REDIS_URL": "redis://production", "SLACK_BOT_TOKEN": "nonsense",
+			"OPENAI_API_KEY": "key", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1",
+		},
+	}
+	t.Chdir(t.TempDir())
+	for name, body := range map[string]string{"roundtable.yaml": deployment.file, "mine.yaml": "max-turns: 7\n"} {
+		if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := streams{in: strings.NewReader(""), out: &bytes.Buffer{}, err: &bytes.Buffer{}, environ: func(k string) (string, bool) { v, ok := deployment.env[k]; return v, ok }}
+	for _, c := range []struct {
+		name string
+		args []string
+		want int
+	}{{"nothing named", nil, 10}, {"a file named", []string{"--config", "mine.yaml"}, 7}, {"a flag", []string{"--max-turns", "8"}, 8}} {
+		t.Run(c.name, func(t *testing.T) {
+			d, err := configureDemo(s, c.args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.MaxTurns != c.want || len(d.Channels) != 0 || d.Listen != "" || d.Artifacts != "" || d.RedisURL != "" || d.BotToken == "nonsense" {
+				t.Errorf("got %d turns, channels %v, listening on %q, documents in %q, Redis %q", d.MaxTurns, d.Channels, d.Listen, d.Artifacts, d.RedisURL)
+			}
+			if d.OpenAIKey != "key" || d.OpenAIURL == "" {
+				t.Error("what a model needs is not taken")
+			}
+		})
 	}
 }

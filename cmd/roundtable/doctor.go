@@ -5,28 +5,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"slices"
-	"time"
+	"log/slog"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
+	"github.com/roundtable-chat/app/cmd/roundtable/doctor"
+	"github.com/roundtable-chat/app/storage"
 )
-
-// examination is a part of what doctor looks at. Each has a time limit of its own,
-// and none stops another.
-type examination struct {
-	area  string
-	limit time.Duration
-	run   func(ctx context.Context, c config) []finding
-}
-
-// examinations are all there are, in the order in which they are shown.
-func examinations() []examination {
-	return []examination{
-		{areaFiles, 10 * time.Second, examineFiles},
-		{areaFiles, 10 * time.Second, examineArtifacts},
-		{areaRedis, surveyLimit + probeLimit + askLimit + probeLimit, examineRedis},
-		{areaSlack, 30 * time.Second, examineSlack},
-		{areaModel, 2 * modelLimit, examineModels},
-	}
-}
 
 // errUnwell means that something failed, which was already said.
 var errUnwell = errors.New("not everything is as it must be; see above")
@@ -38,7 +24,7 @@ var errUnwell = errors.New("not everything is as it must be; see above")
 func runDoctor(ctx context.Context, s streams, args []string) error {
 	var asJSON, strict bool
 	var problems []error
-	c, rest, err := configure(s, "doctor", args, variant{problems: &problems, flags: func(f *flag.FlagSet) {
+	c, rest, err := configure(s, "doctor", args, config.Variant{Problems: &problems, Flags: func(f *flag.FlagSet) {
 		f.BoolVar(&asJSON, "json", false, "print one JSON object")
 		f.BoolVar(&strict, "strict", false, "let a warning fail, too")
 	}})
@@ -48,56 +34,30 @@ func runDoctor(ctx context.Context, s streams, args []string) error {
 	if err := exactly(rest, 0); err != nil {
 		return err
 	}
-	report := diagnosis{hide: secretsOf(s)}
-	report.add(examineConfiguration(s, problems)...)
-	report.add(examine(ctx, c, examinations())...)
+	redis.SetLogger(redisLog{slog.New(slog.DiscardHandler)})
+	report := doctor.Examine(ctx, doctor.Subject{
+		Config: c, Environ: s.environ, Problems: problems, Manifests: loadManifests, Model: newModel,
+		Store: func(ctx context.Context, c config.Config) (*storage.Redis, error) {
+			return openStore(ctx, c, slog.New(slog.DiscardHandler))
+		},
+		Documents: func(ctx context.Context, c config.Config) error {
+			dir, err := openDirectory(ctx, c, slog.New(slog.DiscardHandler))
+			if err != nil {
+				return err
+			}
+			return dir.Close()
+		},
+	})
 	if asJSON {
-		err = report.writeJSON(s.out)
+		err = report.WriteJSON(s.out)
 	} else {
-		err = report.writeText(s.out)
+		err = report.WriteText(s.out)
 	}
 	if err != nil {
 		return fmt.Errorf("print what was found: %w", err)
 	}
-	if worst := report.worst(); worst == failure || strict && worst == warning {
+	if worst := report.Worst(); worst == doctor.Failure || strict && worst == doctor.Warning {
 		return errUnwell
 	}
 	return nil
-}
-
-// examine runs examinations at once and returns what they found, in their order.
-func examine(ctx context.Context, c config, all []examination) []finding {
-	found := make([]chan []finding, len(all))
-	for i, e := range all {
-		found[i] = make(chan []finding, 1)
-		go func() {
-			ctx, cancel := context.WithTimeoutCause(ctx, e.limit, fmt.Errorf("no answer within %s", e.limit))
-			defer cancel()
-			found[i] <- e.run(ctx, c)
-		}()
-	}
-	var out []finding
-	for i, e := range all {
-		for _, f := range <-found[i] {
-			f.Area = e.area
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-// secretsOf are the values that nothing printed may contain, longest first so that
-// one which contains another is hidden as a whole.
-func secretsOf(s streams) []string {
-	var out []string
-	for _, x := range settings(&config{}) {
-		if !x.secret {
-			continue
-		}
-		if g, ok, err := fromEnvironment(s, x); err == nil && ok {
-			out = append(out, secretParts(g.value)...)
-		}
-	}
-	slices.SortFunc(out, func(a, b string) int { return len(b) - len(a) })
-	return slices.Compact(out)
 }

@@ -140,13 +140,3 @@ func TestDoctorWithHalfOfTheTokens(t *testing.T) {
 	r.expect(t, "slack", "bot token", "warning", "SLACK_BOT_TOKEN is not set")
 	r.expect(t, "slack", "app-level token", "ok")
 }
-
-// TestEveryScopeHasItsLoss: whoever adds a scope to the manifest says what does not
-// work without it.
-func TestEveryScopeHasItsLoss(t *testing.T) {
-	for _, scope := range manifestScopes(t) {
-		if losses[scope] == "" {
-			t.Errorf("losses does not say what does not work without %s", scope)
-		}
-	}
-}

@@ -7,18 +7,17 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/roundtable-chat/app/bot/slacksim"
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
+	"github.com/roundtable-chat/app/cmd/roundtable/doctor"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
 
@@ -98,9 +97,7 @@ func (r reported) expect(t *testing.T, area, check, level string, words ...strin
 func healthy(t *testing.T) map[string]string {
 	t.Helper()
 	w := localSlack(t, slacksim.Options{Scopes: manifestScopes(t)})
-	i := slices.IndexFunc(remedies, func(r remedy) bool { return r.sign == "NOPERM" })
-	_, rights, _ := strings.Cut(remedies[i].do, "<user> ")
-	server := storagetest.RedisTCP(t, slices.Concat([]string{"--appendonly", "yes", "--appendfsync", "always", "--user", "app", "on", ">" + canaryPassword}, strings.Fields(rights))...)
+	server := storagetest.RedisTCP(t, slices.Concat([]string{"--appendonly", "yes", "--appendfsync", "always", "--user", "default", "off", "--user", "app", "on", ">" + canaryPassword}, strings.Fields(doctor.RedisRights))...)
 	return map[string]string{
 		"SLACK_BOT_TOKEN": "xoxb-" + canaryToken, "SLACK_APP_TOKEN": "xapp-" + canaryToken, "SLACK_API_URL": w.url + "/api/",
 		"REDIS_URL": strings.Replace(server.URL, "redis://", "redis://app:"+canaryPassword+"@", 1),
@@ -204,53 +201,6 @@ func TestDoctorReadsManifests(t *testing.T) {
 	r.expect(t, "files", "manifests", "warning", "01-scope-estimation.md", "leaves this step out")
 }
 
-// TestDoctorHidesSecretsAtTheLastDoor puts a password where no finding should have
-// it (I11).
-func TestDoctorHidesSecretsAtTheLastDoor(t *testing.T) {
-	d := diagnosis{hide: secretsOf(streams{environ: func(k string) (string, bool) {
-		v, ok := map[string]string{"REDIS_URL": "redis://u:p%40ssw0rd@h:1", "SLACK_BOT_TOKEN": "xoxb-" + canaryToken}[k]
-		return v, ok
-	}})}
-	d.add(finding{Found: "a redis://u:p%40ssw0rd@h:1 b", Means: "p@ssw0rd", Do: "xoxb-" + canaryToken + "x"})
-	want := finding{Found: "a [redacted] b", Means: "[redacted]", Do: "[redacted]x"}
-	if diff := cmp.Diff(want, d.findings[0]); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// TestDoctorEndsInTime asks servers that take every request and answer none.
-func TestDoctorEndsInTime(t *testing.T) {
-	release := make(chan struct{})
-	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		select {
-		case <-release:
-		case <-r.Context().Done():
-		}
-	}))
-	t.Cleanup(func() { close(release); silent.Close() })
-	var c config
-	for _, x := range settings(&c) {
-		if err := x.Set(x.initial); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c.BotToken, c.AppToken, c.SlackAPIURL = "xoxb-1", "xapp-1", silent.URL+"/api/"
-	c.RedisURL = strings.Replace(silent.URL, "http://", "redis://", 1)
-	short := examinations()
-	for i := range short {
-		short[i].limit = patience / 500
-	}
-	found := examine(context.Background(), c, short)
-	areas := map[string]level{}
-	for _, f := range found {
-		areas[f.Area] = max(areas[f.Area], f.Level)
-	}
-	want := map[string]level{areaFiles: fine, areaRedis: failure, areaSlack: failure, areaModel: fine}
-	if diff := cmp.Diff(want, areas); diff != "" {
-		t.Errorf("levels by area (-want +got):\n%s", diff)
-	}
-}
-
 // TestServeWarnsOfRedis logs at its start what the settings do not keep, and
 // nothing where they keep it all.
 func TestServeWarnsOfRedis(t *testing.T) {
@@ -258,12 +208,14 @@ func TestServeWarnsOfRedis(t *testing.T) {
 		args []string
 		want []string
 	}{
-		"nothing is kept": {nil, []string{"level=WARN", "append-only file", "in memory only", "promises 1, 3, 4, 5", "CONFIG SET appendonly yes"}},
+		"nothing is kept": {nil, []string{"level=WARN", "append-only file", "in memory only", "breaks “nothing is lost”, “crashes do no harm”, “documents only grow”, “weeks later it goes on”", "CONFIG SET appendonly yes"}},
 		"all is kept":     {[]string{"--appendonly", "yes", "--appendfsync", "always"}, nil},
+		"everybody gets in": {[]string{"--appendonly", "yes", "--appendfsync", "always", "--protected-mode", "no"},
+			[]string{"level=WARN", "check=password", "none is asked for, and protected-mode is off", "speak as the bot (breaks “nothing is lost”, “documents only grow”, “nothing leaks”)", "ACL SETUSER roundtable"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			warnOfRedis(t.Context(), config{RedisURL: storagetest.Redis(t, c.args...).URL}, slog.New(slog.NewTextHandler(&log, nil)))
+			doctor.WarnOfRedis(t.Context(), config.Config{RedisURL: storagetest.Redis(t, c.args...).URL}, slog.New(slog.NewTextHandler(&log, nil)))
 			if len(c.want) == 0 && log.Len() > 0 {
 				t.Errorf("it says\n%s", &log)
 			}
@@ -283,11 +235,11 @@ func manifestScopes(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := scopesOf(set.SlackApp)
+	must, optional, err := doctor.ScopesOf(set.SlackApp)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.Concat(want.must, want.optional)
+	return slices.Concat(must, optional)
 }
 
 // with is an environment with changes.

@@ -13,6 +13,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"go.uber.org/goleak"
+
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
 )
 
 // TestFailedStartLeavesByTheSameDoor fails a start at each of its steps: the store
@@ -22,10 +24,10 @@ func TestFailedStartLeavesByTheSameDoor(t *testing.T) {
 	tests := []struct {
 		name  string
 		slack string // the answer to auth.test
-		spoil func(t *testing.T, c *config)
+		spoil func(t *testing.T, c *config.Config)
 		want  string
 	}{
-		{"the address of the health checks is taken", bot, func(t *testing.T, c *config) {
+		{"the address of the health checks is taken", bot, func(t *testing.T, c *config.Config) {
 			l, err := net.Listen("tcp", c.Listen)
 			if err != nil {
 				t.Fatal(err)
@@ -33,12 +35,12 @@ func TestFailedStartLeavesByTheSameDoor(t *testing.T) {
 			t.Cleanup(func() { l.Close() })
 			c.Listen = l.Addr().String()
 		}, "listen for health checks"},
-		{"the manifests are not there", bot, func(_ *testing.T, c *config) { c.Manifests = "/nowhere" }, "read the manifests"},
-		{"Redis does not answer", bot, func(_ *testing.T, c *config) { c.RedisURL = "redis://127.0.0.1:1" }, "open store"},
-		{"Slack refuses the token", `{"ok":false,"error":"invalid_auth"}`, func(*testing.T, *config) {}, "invalid_auth"},
-		{"the token is a person's", `{"ok":true,"team_id":"T1","user_id":"U1"}`, func(*testing.T, *config) {}, "the token is not a bot's"},
-		{"Slack does not answer in JSON", "<html>", func(*testing.T, *config) {}, "ask Slack who we are"},
-		{"the engine refuses its options", bot, func(_ *testing.T, c *config) { c.Settle = time.Second }, "Settle"},
+		{"the manifests are not there", bot, func(_ *testing.T, c *config.Config) { c.Manifests = "/nowhere" }, "read the manifests"},
+		{"Redis does not answer", bot, func(_ *testing.T, c *config.Config) { c.RedisURL = "redis://127.0.0.1:1" }, "open store"},
+		{"Slack refuses the token", `{"ok":false,"error":"invalid_auth"}`, func(*testing.T, *config.Config) {}, "invalid_auth"},
+		{"the token is a person's", `{"ok":true,"team_id":"T1","user_id":"U1"}`, func(*testing.T, *config.Config) {}, "the token is not a bot's"},
+		{"Slack does not answer in JSON", "<html>", func(*testing.T, *config.Config) {}, "ask Slack who we are"},
+		{"the engine refuses its options", bot, func(_ *testing.T, c *config.Config) { c.Settle = time.Second }, "Settle"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -46,9 +48,9 @@ func TestFailedStartLeavesByTheSameDoor(t *testing.T) {
 			slack := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, tt.slack) }))
 			// What serves the test is not the program's.
 			before := goleak.IgnoreCurrent()
-			var c config
-			for _, x := range settings(&c) {
-				if err := x.Set(x.initial); err != nil {
+			var c config.Config
+			for _, x := range config.Settings(&c) {
+				if err := x.Set(x.Initial); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -98,9 +100,9 @@ func TestFailedDemoLeavesByTheSameDoor(t *testing.T) {
 
 // TestToldToStopBeforeItHadBegun cancels a start: that is no failure.
 func TestToldToStopBeforeItHadBegun(t *testing.T) {
-	var c config
-	for _, x := range settings(&c) {
-		if err := x.Set(x.initial); err != nil {
+	var c config.Config
+	for _, x := range config.Settings(&c) {
+		if err := x.Set(x.Initial); err != nil {
 			t.Fatal(err)
 		}
 	}

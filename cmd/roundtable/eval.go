@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/bot/llm/evaluation"
 	"github.com/roundtable-chat/app/bot/llm/offline"
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
 )
 
 // evalOptions are the flags of eval that are no settings.
@@ -33,7 +34,7 @@ func (o *evalOptions) flags(set *flag.FlagSet) {
 // for the personas. It needs neither Slack nor Redis.
 func runEval(ctx context.Context, s streams, args []string) error {
 	var o evalOptions
-	c, rest, err := configure(s, "eval", args, variant{flags: o.flags})
+	c, rest, err := configure(s, "eval", args, config.Variant{Flags: o.flags})
 	if err != nil {
 		return err
 	}
@@ -64,13 +65,13 @@ func runEval(ctx context.Context, s streams, args []string) error {
 
 // newEvaluation has the models made and refuses what would make figures worthless:
 // a fallback among those who speak, or a judge of their vendor.
-func newEvaluation(c config, o evalOptions, log io.Writer) (evaluation.Options, error) {
+func newEvaluation(c config.Config, o evalOptions, log io.Writer) (evaluation.Options, error) {
 	var e evaluation.Options
 	switch {
 	case o.topics < 0 || o.rounds < 0:
-		return e, usagef("neither --topics nor --rounds can be less than 0")
+		return e, config.Usagef("neither --topics nor --rounds can be less than 0")
 	case len(c.Models) != 1:
-		return e, usagef("--model: one model at a time is evaluated, without any to fall back on")
+		return e, config.Usagef("--model: one model at a time is evaluated, without any to fall back on")
 	}
 	roster, err := loadRoster(c.Manifests)
 	if err != nil {
@@ -96,11 +97,11 @@ func newEvaluation(c config, o evalOptions, log io.Writer) (evaluation.Options, 
 		vendors = append(vendors, evaluation.Vendor(m.Name()))
 	}
 	if slices.Contains(vendors, evaluation.Vendor(o.judge)) {
-		return e, usagef("--judge: %s is of the same vendor as a model that speaks", o.judge)
+		return e, config.Usagef("--judge: %s is of the same vendor as a model that speaks", o.judge)
 	}
 	judge, err := newModel(c, o.judge)
 	if err != nil {
-		return e, usagef("--judge: %w", err)
+		return e, config.Usagef("--judge: %w", err)
 	}
 	// What the judge uses is in the report, not in the budgets of those who speak.
 	e.Judge, err = llm.NewChain(llm.ChainOptions{Models: []llm.Model{judge}, Ledger: newTab(), CallLimit: c.ModelTimeout + time.Minute, Logger: newLogger(c, log)})

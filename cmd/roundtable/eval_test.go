@@ -158,7 +158,7 @@ func TestTab(t *testing.T) {
 	}
 }
 
-// voiceTable is what the README shows of the built-in personas.
+// voiceTable is what docs/voices.md shows of the built-in personas.
 func voiceTable(t *testing.T) string {
 	t.Helper()
 	roster, err := loadRoster("")

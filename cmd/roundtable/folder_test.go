@@ -1,9 +1,6 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,9 +11,9 @@ import (
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
 
-// foreignItem is an item as another tool of the seeds' format left it: its folder's
+// foreignItem is an item as another tool that writes the same format left it: its folder's
 // name is its slug, it stands in the middle of phase 01, and people added fields and
-// columns of their own (seeds 001 §5, 002 §2, 004 §9).
+// columns of their own (FR-009, AC-010-06).
 const foreignItem = "gh-21-elaboration-mode-multi-persona-roundtable-discussions"
 
 func foreignFolder(t testing.TB) map[string]string {
@@ -36,7 +33,7 @@ func kept(old, text string) bool {
 }
 
 // Items move between Redis and a directory, and out of either, without loss. Redis
-// is not needed to work on a directory (SPEC §7, I8).
+// is not needed to work on a directory (FR-008, I8).
 func TestItemsMove(t *testing.T) {
 	s := storagetest.Mini(t)
 	folder := t.TempDir()
@@ -95,7 +92,7 @@ func TestForeignFolderGoesOn(t *testing.T) {
 	was := foreignFolder(t)
 	writeTree(t, filepath.Join(artifacts, foreignItem), was)
 	p := start(t, folder, nil, "demo", "--artifacts", artifacts, "--address", "127.0.0.1:0", "--pace", "50ms", "--gather", "200ms")
-	w := demoWorkspace(t, p)
+	w := demoWorkspace(t, p, "")
 	d := person{w, priya, product}.openBy("analyze "+foreignItem, foreignItem)
 	greeting := d.until("", "the greeting", containing("Welcome back"))
 	if !strings.Contains(greeting.Text, "3 additional acceptance criteria for offline sync") {
@@ -154,15 +151,16 @@ func TestForeignFolderGoesOn(t *testing.T) {
 	}
 }
 
-// A discussion leaves its results in the directory, and forgetting the item takes
-// them away again (SPEC §8).
+// A discussion leaves its results in the directory. Asked to forget the item, Roundtable
+// puts it out of sight and leaves the files where they are for as long as it can be taken
+// back; taken back, it is there as it was (FR-110).
 func TestDiscussionInADirectory(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	artifacts := filepath.Join(folder, "docs")
 	writeTree(t, artifacts, map[string]string{"README.md": "ours"})
 	p := start(t, folder, nil, "demo", "--artifacts", artifacts, "--address", "127.0.0.1:0", "--pace", "50ms", "--gather", "200ms")
-	w := demoWorkspace(t, p)
+	w := demoWorkspace(t, p, "")
 	d := person{w, priya, product}.open("offline mode for notes")
 	opening(t, d)
 	said := d.say("Decision: notes are kept for thirty days")
@@ -172,22 +170,22 @@ func TestDiscussionInADirectory(t *testing.T) {
 	if !strings.Contains(now["elaboration-notes.md"], "thirty days") || !strings.Contains(now["meta.json"], `"step_id": "00-00"`) {
 		t.Errorf("the folder holds %v", now)
 	}
+	stands := func(text string) {
+		t.Helper()
+		eventually(t, text, func() string { return d.transcript("") }, func() bool { return strings.Contains(d.transcript(""), text) })
+		if diff := cmp.Diff(now, readTree(t, filepath.Join(artifacts, "offline-mode-for-notes"))); diff != "" {
+			t.Errorf("the folder is another (-was +is):\n%s", diff)
+		}
+	}
 	d.command("forget offline-mode-for-notes for good")
-	eventually(t, "the documents are gone", func() string { return d.transcript("") }, func() bool {
-		_, err := os.Stat(filepath.Join(artifacts, "offline-mode-for-notes"))
-		return errors.Is(err, fs.ErrNotExist)
-	})
+	stands("one document and one discussion are out of sight now")
+	d.command("keep offline-mode-for-notes")
+	stands("Priya Nair took it back")
 	if got := p.terminate(); got != 0 {
 		t.Errorf("exit code %d after SIGTERM, want 0:\n%s", got, &p.output)
 	}
 	p.calm()
-	left := readTree(t, artifacts)
-	for name := range left {
-		if strings.HasPrefix(name, "offline-mode") {
-			t.Errorf("%s is still there", name)
-		}
-	}
-	if left["README.md"] != "ours" {
+	if left := readTree(t, artifacts); left["README.md"] != "ours" {
 		t.Error("what is not ours was changed")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
+	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
@@ -21,22 +24,22 @@ import (
 func parseItem(arg string) (engine.ItemRef, error) {
 	parts := strings.Split(arg, "/")
 	if len(parts) != 3 || slices.Contains(parts, "") {
-		return engine.ItemRef{}, usagef("%q does not name an item; expected TEAM/CHANNEL/ITEM, for example T024BE7LD/C061EG9SL/offline-mode", arg)
+		return engine.ItemRef{}, config.Usagef("%q does not name an item; expected TEAM/CHANNEL/ITEM, for example T024BE7LD/C061EG9SL/offline-mode", arg)
 	}
 	if slug := document.Slug(parts[2]); slug != parts[2] {
-		return engine.ItemRef{}, usagef("%q is not an item's name; try %q", parts[2], slug)
+		return engine.ItemRef{}, config.Usagef("%q is not an item's name; try %q", parts[2], slug)
 	}
 	return engine.ItemRef{Team: parts[0], Channel: parts[1], Slug: parts[2]}, nil
 }
 
 // itemCommand reads the configuration of a command on items and its n arguments.
-func itemCommand(s streams, name string, args []string, n int) (config, []string, error) {
-	c, rest, err := configure(s, name, args, variant{})
+func itemCommand(s streams, name string, args []string, n int) (config.Config, []string, error) {
+	c, rest, err := configure(s, name, args, config.Variant{})
 	switch {
 	case err != nil:
 		return c, nil, err
 	case c.RedisURL == "" && c.Artifacts == "":
-		return c, nil, usagef("REDIS_URL is missing, and so is --artifacts: one of them says where the documents are")
+		return c, nil, config.Usagef("REDIS_URL is missing, and so is --artifacts: one of them says where the documents are")
 	}
 	return c, rest, exactly(rest, n)
 }
@@ -57,8 +60,11 @@ func runExport(ctx context.Context, s streams, args []string) error {
 		if err != nil {
 			return fmt.Errorf("read item %s: %w", rest[0], err)
 		}
-		if item.Version == 0 {
+		if item.Version == 0 || item.Hidden {
 			return fmt.Errorf("there is no item %s; roundtable items %s/%s lists those there are", rest[0], ref.Team, ref.Channel)
+		}
+		if err := noteOperator(ctx, c, ref, roundtable.AuditExported); err != nil {
+			return err
 		}
 		files, err := writeFolder(rest[1], item)
 		if err != nil {
@@ -143,12 +149,16 @@ func runImport(ctx context.Context, s streams, args []string) error {
 		case err != nil:
 			return fmt.Errorf("import %s: %w", rest[0], err)
 		}
+		if err := noteOperator(ctx, c, ref, roundtable.AuditImported); err != nil {
+			return err
+		}
 		_, err := fmt.Fprintf(s.out, "%d artifacts read from %s\n", len(write.Files), rest[0])
 		return err
 	})
 }
 
-// readFolder reads every file of a folder, and reports all that it cannot take.
+// readFolder reads every file of a folder, and reports all that it cannot take. It
+// reads no more than an item may hold, whatever lies there.
 func readFolder(dir string) (engine.ItemWrite, error) {
 	w := engine.ItemWrite{Files: map[string][]byte{}}
 	root, err := os.OpenRoot(dir)
@@ -157,17 +167,28 @@ func readFolder(dir string) (engine.ItemWrite, error) {
 	}
 	defer root.Close()
 	var problems []error
+	seen, size := 0, 0
 	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
+		}
+		if seen++; seen > engine.MaxArtifacts+1 { // and meta.json
+			return fmt.Errorf("%s holds more than %d files: %w", dir, engine.MaxArtifacts, engine.ErrTooLarge)
 		}
 		if !d.Type().IsRegular() {
 			problems = append(problems, fmt.Errorf("%s: not a plain file", name))
 			return nil
 		}
-		b, err := root.ReadFile(name)
+		b, err := readBounded(root, name)
+		if errors.Is(err, engine.ErrTooLarge) {
+			problems = append(problems, err)
+			return nil
+		}
 		if err != nil {
 			return err
+		}
+		if size += len(b); size > engine.MaxItemBytes {
+			return fmt.Errorf("%s holds more than %d bytes: %w", dir, engine.MaxItemBytes, engine.ErrTooLarge)
 		}
 		if name == document.MetaName {
 			if _, err := document.ParseMeta(b); err != nil {
@@ -189,7 +210,24 @@ func readFolder(dir string) (engine.ItemWrite, error) {
 	if len(w.Files) == 0 && w.Meta == nil {
 		return w, fmt.Errorf("%s is empty", dir)
 	}
-	return w, nil
+	return w, w.Check()
+}
+
+// readBounded reads a file, and no more of one than an artifact may have: what a file
+// says of its size is no reason to read it.
+func readBounded(root *os.Root, name string) ([]byte, error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(io.LimitReader(f, engine.MaxArtifactBytes+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if len(b) > engine.MaxArtifactBytes {
+		return nil, fmt.Errorf("%s has more than %d bytes: %w", name, engine.MaxArtifactBytes, engine.ErrTooLarge)
+	}
+	return b, nil
 }
 
 // runItems lists a channel's items.
@@ -200,7 +238,7 @@ func runItems(ctx context.Context, s streams, args []string) error {
 	}
 	team, channel, ok := strings.Cut(rest[0], "/")
 	if !ok || team == "" || channel == "" || strings.Contains(channel, "/") {
-		return usagef("%q does not name a channel; expected TEAM/CHANNEL", rest[0])
+		return config.Usagef("%q does not name a channel; expected TEAM/CHANNEL", rest[0])
 	}
 	return withItems(ctx, c, func(items engine.Items) error {
 		slugs, err := items.ListItems(ctx, team, channel)

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -215,5 +217,76 @@ func TestExportRefuses(t *testing.T) {
 	}
 	if len(left) != 1 || left[0].Name() != "dangling" {
 		t.Errorf("got %v, want that only the link is there and failed exports left nothing behind", left)
+	}
+}
+
+// TestImportTakesWhatAnItemMayHold refuses a folder with too many files before anything
+// is written, by Redis and in a directory alike, so that nothing of it is listed, and
+// takes one that is just full back and forth.
+func TestImportTakesWhatAnItemMayHold(t *testing.T) {
+	full := map[string]string{"meta.json": "{}"}
+	for i := range engine.MaxArtifacts {
+		full[fmt.Sprintf("%04d.md", i)] = "x"
+	}
+	folder := t.TempDir()
+	writeTree(t, filepath.Join(folder, "full"), full)
+	writeTree(t, filepath.Join(folder, "more"), full)
+	for i := range 4 * engine.MaxArtifacts {
+		writeTree(t, filepath.Join(folder, "more"), map[string]string{fmt.Sprintf("more-%04d.md", i): "x"})
+	}
+	writeTree(t, filepath.Join(folder, "long"), map[string]string{"long.md": strings.Repeat("x", engine.MaxArtifactBytes+1), "other.md": "x"})
+	for name, where := range map[string]struct {
+		url  string
+		args []string
+	}{
+		"Redis":       {url: storagetest.Redis(t).URL},
+		"a directory": {args: []string{"--artifacts", t.TempDir()}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			command := func(args ...string) ran {
+				return runWith(where.url, append(args[:1:1], append(where.args, args[1:]...)...)...)
+			}
+			for from, want := range map[string]string{"more": "holds more than 1000 files", "long": "long.md has more than 1048576 bytes"} {
+				if got := command("import", filepath.Join(folder, from), "T1/C1/"+from); got.code != 1 || !strings.Contains(got.err, want) {
+					t.Errorf("%s: got %+v, want %q", from, got, want)
+				}
+			}
+			if got := command("items", "T1/C1"); got.code != 0 || got.out != "" {
+				t.Errorf("after what was refused there is listed: %+v", got)
+			}
+			if got := command("import", filepath.Join(folder, "full"), "T1/C1/full"); got.code != 0 || !strings.Contains(got.out, "1000 artifacts read") {
+				t.Fatalf("a full item: %+v", got)
+			}
+			if got := command("export", "T1/C1/full", filepath.Join(folder, "back-"+name)); got.code != 0 || !strings.Contains(got.out, "1001 files") {
+				t.Fatalf("a full item again: %+v", got)
+			}
+		})
+	}
+}
+
+// TestImportReadsNoMoreThanItMay has a folder with files that claim to be huge and hold
+// nothing: of each no more is read than an artifact may have.
+func TestImportReadsNoMoreThanItMay(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"sparse.md", "meta.json"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(filepath.Join(folder, name), 3<<30); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := readFolder(folder)
+	runtime.ReadMemStats(&after)
+	for _, name := range []string{"sparse.md", "meta.json"} {
+		if !errors.Is(err, engine.ErrTooLarge) || !strings.Contains(err.Error(), name+" has more than") {
+			t.Errorf("got %v, want %s refused", err, name)
+		}
+	}
+	// Reading to a bound allocates some times the bound while the buffer grows.
+	if took := after.TotalAlloc - before.TotalAlloc; took > 32*engine.MaxArtifactBytes {
+		t.Errorf("%d bytes were allocated", took)
 	}
 }

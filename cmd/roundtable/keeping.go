@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/checkout"
@@ -14,17 +15,12 @@ import (
 // keeping is where the documents of items are kept.
 type keeping interface {
 	engine.Items
-	// ForgetItem removes an item and the discussions that it came from, and says how
-	// many those were.
-	ForgetItem(ctx context.Context, ref engine.ItemRef) (discussions int, err error)
-	// ForgetDiscussion removes one discussion or analysis, and nothing of what it
-	// wrote into documents.
-	ForgetDiscussion(ctx context.Context, ref engine.Ref) error
+	storage.Documents
 	Close() error
 }
 
 // openItems opens the directory that c names, or has Redis keep the documents.
-func openItems(ctx context.Context, c config, redis *storage.Redis, log *slog.Logger) (keeping, error) {
+func openItems(ctx context.Context, c config.Config, redis *storage.Redis, log *slog.Logger) (keeping, error) {
 	if c.Artifacts == "" {
 		return inRedis{redis}, nil
 	}
@@ -33,11 +29,11 @@ func openItems(ctx context.Context, c config, redis *storage.Redis, log *slog.Lo
 		return nil, err
 	}
 	log.InfoContext(ctx, "documents are kept in a directory", "directory", c.Artifacts)
-	return folders{dir, redis}, nil
+	return dir, nil
 }
 
 // openDirectory opens the directory that c names.
-func openDirectory(ctx context.Context, c config, log *slog.Logger) (*checkout.Store, error) {
+func openDirectory(ctx context.Context, c config.Config, log *slog.Logger) (*checkout.Store, error) {
 	dir, err := checkout.Open(ctx, checkout.Options{Dir: c.Artifacts, Logger: log})
 	if err != nil {
 		return nil, fmt.Errorf("--artifacts: %w", err)
@@ -50,36 +46,9 @@ type inRedis struct{ *storage.Redis }
 
 func (inRedis) Close() error { return nil }
 
-// folders keeps documents in a directory; the discussions are in Redis.
-type folders struct {
-	*checkout.Store
-	redis *storage.Redis
-}
-
-// ForgetItem removes the discussions first: what is left of an item names them.
-func (f folders) ForgetItem(ctx context.Context, ref engine.ItemRef) (int, error) {
-	item, err := f.ReadItem(ctx, ref)
-	if err != nil {
-		return 0, err
-	}
-	n, err := f.redis.ForgetContributors(ctx, ref, item)
-	if err != nil {
-		return 0, err
-	}
-	if err := f.Forget(ctx, ref); err != nil {
-		return 0, err
-	}
-	return n, nil
-}
-
-// ForgetDiscussion removes a discussion, which is in Redis.
-func (f folders) ForgetDiscussion(ctx context.Context, ref engine.Ref) error {
-	return f.redis.ForgetDiscussion(ctx, ref)
-}
-
 // withItems has the documents worked on that c names. Redis is not needed for those
 // in a directory.
-func withItems(ctx context.Context, c config, do func(engine.Items) error) error {
+func withItems(ctx context.Context, c config.Config, do func(engine.Items) error) error {
 	log := slog.New(slog.DiscardHandler)
 	if c.Artifacts != "" {
 		dir, err := openDirectory(ctx, c, log)

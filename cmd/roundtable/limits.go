@@ -14,7 +14,7 @@ func turnLimit(items engine.Items, log *slog.Logger) func(context.Context, engin
 	return func(ctx context.Context, ref engine.ItemRef) int {
 		item, err := items.ReadItem(ctx, ref)
 		if err != nil {
-			log.WarnContext(ctx, "turn limit not read", "item", ref.Slug, "error", err)
+			log.WarnContext(ctx, "turn limit not read", "item", engine.Private(ref.Slug), "error", err)
 			return 0
 		}
 		if item.Meta == nil {
@@ -22,7 +22,7 @@ func turnLimit(items engine.Items, log *slog.Logger) func(context.Context, engin
 		}
 		meta, err := document.ParseMeta(item.Meta)
 		if err != nil {
-			log.WarnContext(ctx, "meta.json not read", "item", ref.Slug, "error", err)
+			log.WarnContext(ctx, "meta.json not read", "item", engine.Private(ref.Slug), "error", err)
 			return 0
 		}
 		n, _ := meta.MaxTurns()

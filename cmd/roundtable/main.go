@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
 )
 
 // version is set by the linker for releases.
@@ -41,6 +43,9 @@ func commands() []command {
 		{"export", "TEAM/CHANNEL/ITEM DIR", "write an item's artifacts and meta.json into a new folder", runExport},
 		{"import", "DIR TEAM/CHANNEL/ITEM", "read such a folder back", runImport},
 		{"items", "TEAM/CHANNEL", "list a channel's items", runItems},
+		{"forget", "TEAM/CHANNEL/ITEM", "have an item forgotten: out of sight at once, gone after seven days", runForget},
+		{"keep", "TEAM/CHANNEL/ITEM", "take back an item that is to be forgotten", runKeep},
+		{"audit", "", "print who did what, when and where, without what anybody wrote", runAudit},
 		{"parked", "[replay ID]", "list inputs that were put aside, or hand one back", runParked},
 		{"eval", "", "measure how well the configured model speaks for the personas; needs neither Slack nor Redis", runEval},
 		{"check", "[DIR]", "check a directory of personas and phases", runCheck},
@@ -55,21 +60,13 @@ func main() {
 	os.Exit(run(context.Background(), s, os.Args[1:]))
 }
 
-// usageError is a mistake in how the program was called.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
-
-func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
-
 // exactly refuses any number of arguments but n.
 func exactly(rest []string, n int) error {
 	switch {
 	case len(rest) > n:
-		return usagef("unexpected argument %q; flags come before arguments", rest[n])
+		return config.Usagef("unexpected argument %q; flags come before arguments", rest[n])
 	case len(rest) < n:
-		return usagef("expected %d arguments, got %d", n, len(rest))
+		return config.Usagef("expected %d arguments, got %d", n, len(rest))
 	}
 	return nil
 }
@@ -93,26 +90,23 @@ func run(ctx context.Context, s streams, args []string) int {
 		return exitUsage
 	}
 	err := all[i].run(ctx, s, args[1:])
-	if err == nil || errors.Is(err, errAnswered) {
+	if err == nil || errors.Is(err, config.ErrAnswered) {
 		return 0
 	}
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintf(s.err, "roundtable %s: %s\n", all[i].name, strings.TrimSuffix(line, "\n"))
 	}
-	if wrong := (usageError{}); errors.As(err, &wrong) {
+	if wrong := (config.UsageError{}); errors.As(err, &wrong) {
 		return exitUsage
 	}
 	return exitFailure
 }
 
-// argumentsOf is a command's own arguments, as usage shows them.
-func argumentsOf(name string) string {
-	for _, c := range commands() {
-		if c.name == name {
-			return c.args
-		}
-	}
-	return ""
+// configure reads the configuration of the command of that name.
+func configure(s streams, name string, args []string, v config.Variant) (config.Config, []string, error) {
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+	return config.Read(config.Surroundings{Environ: s.environ, Out: s.out}, config.Command{Name: name, Arguments: all[i].args}, args, v)
 }
 
 func usage(w io.Writer) {

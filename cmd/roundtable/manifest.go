@@ -1,10 +1,14 @@
 package main
 
-import "context"
+import (
+	"context"
+
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
+)
 
 // runManifest prints the manifest with which the Slack app is created.
 func runManifest(_ context.Context, s streams, args []string) error {
-	c, rest, err := configure(s, "manifest", args, variant{})
+	c, rest, err := configure(s, "manifest", args, config.Variant{})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/bot/slacksim"
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
 
@@ -107,7 +108,7 @@ func modelEnv(w *workspace, server *storagetest.Server, m *modelServer, more ...
 
 // TestServeModels: a replica whose first model is down speaks through the second,
 // and says so; what that costs stands in the introduction, in status and in the
-// metrics; the keys stand nowhere (SPEC 8, SPEC 10, I11).
+// metrics; the keys stand nowhere (FR-109, FR-114, I11).
 func TestServeModels(t *testing.T) {
 	t.Parallel()
 	w, server, m := localSlack(t, slacksim.Options{}), storagetest.RedisTCP(t), newModelServer(t)
@@ -150,7 +151,7 @@ func TestServeModels(t *testing.T) {
 
 // TestServeModelsLead: a model leads an analysis: it asks, takes up the answer, and
 // writes the step down with the name of who said it. Which engine spoke is shown, and
-// the analysis has a budget of its own (SPEC §8, §9, §10).
+// the analysis has a budget of its own (FR-109, FR-116, FR-114).
 func TestServeModelsLead(t *testing.T) {
 	t.Parallel()
 	w, server, m := localSlack(t, slacksim.Options{}), storagetest.RedisTCP(t), newModelServer(t)
@@ -221,7 +222,7 @@ func unpacked(t *testing.T, url, name string) string {
 
 // TestServeKilledWhileTheModelSpeaks: a process that dies in the middle of a round that
 // is being streamed, after its first contribution stands, leaves a discussion that goes
-// on: nothing is said twice, and nothing is lost (SPEC §11.2, I3).
+// on: nothing is said twice, and nothing is lost (I3, I4).
 func TestServeKilledWhileTheModelSpeaks(t *testing.T) {
 	t.Parallel()
 	w, server, m := localSlack(t, slacksim.Options{}), storagetest.RedisTCP(t), newModelServer(t)
@@ -249,7 +250,7 @@ func TestServeKilledWhileTheModelSpeaks(t *testing.T) {
 }
 
 // TestServeOverBudget: a budget that is used up is a stated stop with a way on,
-// before anybody is asked (SPEC 8, I10).
+// before anybody is asked (FR-109, I10).
 func TestServeOverBudget(t *testing.T) {
 	t.Parallel()
 	w, server, m := localSlack(t, slacksim.Options{}), storagetest.RedisTCP(t), newModelServer(t)
@@ -268,7 +269,7 @@ func TestServeOverBudget(t *testing.T) {
 
 // TestServeStandIn: where no model answers, the discussion stops and says so with a
 // way on; the rule-based personas stand in only where the deployment lists them,
-// and under their own name (SPEC 10, I10).
+// and under their own name (FR-114, I10).
 func TestServeStandIn(t *testing.T) {
 	t.Parallel()
 	for models, want := range map[string]struct{ said, shown string }{
@@ -313,7 +314,7 @@ func TestGreet(t *testing.T) {
 		"openai:b,offline":     "speak through openai:b, then offline.",
 	} {
 		var out strings.Builder
-		greet(&out, "http://127.0.0.1:1", demo{config: config{Models: strings.Split(models, ",")}})
+		greet(&out, "http://127.0.0.1:1", demo{Config: config.Config{Models: strings.Split(models, ",")}})
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s: %q is missing in\n%s", models, want, &out)
 		}
@@ -333,7 +334,7 @@ func TestNewModelReaches(t *testing.T) {
 		"anthropic:m-1":  {"/v1/messages", canaryToken, `"model":"m-1"`, `"effort"`},
 		"openai:org/m:2": {"/v1/chat/completions", "Bearer " + canaryToken, `"max_tokens":50`, `"reasoning_effort"`},
 	} {
-		m, err := newModel(config{
+		m, err := newModel(config.Config{
 			AnthropicKey: canaryToken, AnthropicURL: s.URL, OpenAIKey: canaryToken, OpenAIURL: s.URL + "/v1/", OpenAIProfile: "openai,max_tokens_field=max_tokens",
 		}, name)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/roundtable-chat/app/bot/slacksim"
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -84,7 +85,7 @@ func TestDoctorOfTheOccupant(t *testing.T) {
 	}{
 		"ours":            {"T0ONE", tokens, "ok", []string{"belongs to the Slack workspace T0ONE, which the tokens are of"}},
 		"another's":       {"T0TWO", tokens, "failure", []string{"belongs to the Slack workspace T0TWO, and these tokens are of T0ONE", "nothing starts here", "delete the key {rt1:0}:team"}},
-		"the demo's":      {demoTeam, tokens, "failure", []string{"T0ROUND01 (the demo's)"}},
+		"the demo's":      {config.DemoTeam, tokens, "failure", []string{"T0ROUND01 (the demo's)"}},
 		"no token":        {"T0TWO", map[string]string{}, "ok", []string{"T0TWO; which one the tokens are of is not known"}},
 		"Slack is silent": {"T0TWO", with(tokens, map[string]string{"SLACK_API_URL": "http://127.0.0.1:1/api/"}), "ok", []string{"T0TWO; which one the tokens are of is not known"}},
 	} {

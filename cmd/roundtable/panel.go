@@ -16,8 +16,11 @@ import (
 	"github.com/roundtable-chat/app/bot/llm/anthropic"
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/bot/llm/openai"
+	"github.com/roundtable-chat/app/bot/llm/panel"
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // standInName is shown where the rule-based personas answer in a model's place.
@@ -33,17 +36,17 @@ type speakers struct {
 
 // newSpeakers builds those that c asks for: the built-in personas, or models in their
 // fallback order, with the built-in personas behind them only if c says so.
-func newSpeakers(c config, roster roundtable.Roster, m models, ledger llm.Ledger, log *slog.Logger, metrics prometheus.Registerer) (speakers, error) {
-	var standby *llm.Standby
+func newSpeakers(c config.Config, roster persona.Roster, m models, ledger llm.Ledger, log *slog.Logger, metrics prometheus.Registerer) (speakers, error) {
+	var standby *panel.Standby
 	if slices.Contains(c.Models, offline.Engine) {
-		panel, err := offline.New(offline.Options{Roster: roster, Pace: c.Pace})
+		standIn, err := offline.New(offline.Options{Roster: roster, Pace: c.Pace})
 		if err != nil {
 			return speakers{}, err
 		}
 		if len(c.Models) == 1 {
-			return speakers{panel: panel, inquirer: offline.NewInquirer(c.Pace)}, nil
+			return speakers{panel: standIn, inquirer: offline.NewInquirer(c.Pace)}, nil
 		}
-		standby = &llm.Standby{Panel: panel, Inquirer: offline.NewInquirer(c.Pace), Engine: standInName}
+		standby = &panel.Standby{Panel: standIn, Inquirer: offline.NewInquirer(c.Pace), Engine: standInName}
 	}
 	chain, err := llm.NewChain(llm.ChainOptions{
 		Models: m.order, Own: m.own, Ledger: ledger, Limits: c.Budgets, Analysis: c.AnalysisBudget, Prices: c.Prices,
@@ -54,13 +57,13 @@ func newSpeakers(c config, roster roundtable.Roster, m models, ledger llm.Ledger
 	}
 	// The tokens of Slack are secret and the same on all replicas.
 	secret := sha256.Sum256([]byte("panel\x00" + c.BotToken + "\x00" + c.AppToken))
-	panel, err := llm.NewPanel(llm.PanelOptions{
+	byModels, err := panel.New(panel.Options{
 		Asker: chain, Secret: secret[:], Length: c.Length, Standby: standby, Metrics: metrics, Logger: log,
 	})
 	if err != nil {
 		return speakers{}, err
 	}
-	return speakers{panel: panel, inquirer: panel, budgets: chain.Budgets}, nil
+	return speakers{panel: byModels, inquirer: byModels, budgets: chain.Budgets}, nil
 }
 
 // models are the deployment's, in fallback order, and those that personas bring with
@@ -69,7 +72,7 @@ type models struct{ order, own []llm.Model }
 
 // newModels makes all models that will be asked, so that what is missing is missed
 // before anything runs. It reaches nobody.
-func newModels(c config, roster roundtable.Roster) (m models, err error) {
+func newModels(c config.Config, roster persona.Roster) (m models, err error) {
 	if len(c.Models) == 1 && c.Models[0] == offline.Engine {
 		return m, nil
 	}
@@ -96,14 +99,14 @@ func newModels(c config, roster roundtable.Roster) (m models, err error) {
 		m.own = append(m.own, made(p.Model, "model of "+p.Name)...)
 	}
 	if err := errors.Join(problems...); err != nil {
-		return m, usageError{err}
+		return m, config.Usagef("%w", err)
 	}
 	return m, nil
 }
 
 // newModel makes one model.
-func newModel(c config, name string) (llm.Model, error) {
-	if err := checkModel(name); err != nil {
+func newModel(c config.Config, name string) (llm.Model, error) {
+	if err := config.CheckModel(name); err != nil {
 		return nil, err
 	}
 	provider, id, _ := strings.Cut(name, ":")
@@ -130,10 +133,10 @@ func newModel(c config, name string) (llm.Model, error) {
 
 // panelTimeout bounds one question to the panel: an answer, a second attempt, and
 // what is asked again about it.
-func panelTimeout(c config) time.Duration { return max(5*time.Minute, 2*c.ModelTimeout) }
+func panelTimeout(c config.Config) time.Duration { return max(5*time.Minute, 2*c.ModelTimeout) }
 
 // whoSpeaks says in the log who thinks up what the personas say.
-func whoSpeaks(ctx context.Context, log *slog.Logger, c config, roster roundtable.Roster) {
+func whoSpeaks(ctx context.Context, log *slog.Logger, c config.Config, roster persona.Roster) {
 	if len(c.Models) > 1 || c.Models[0] != offline.Engine {
 		log.InfoContext(ctx, "serving with language models", "models", strings.Join(c.Models, ","))
 		return

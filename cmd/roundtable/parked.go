@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -16,13 +17,13 @@ const parkedLimit = 200
 // runParked lists the inputs that could not be worked on and were put aside, or
 // hands one back to its discussion. It never shows what people wrote.
 func runParked(ctx context.Context, s streams, args []string) (err error) {
-	c, rest, err := configure(s, "parked", args, variant{needs: []string{"redis-url"}})
+	c, rest, err := configure(s, "parked", args, config.Variant{Needs: []string{"redis-url"}})
 	if err != nil {
 		return err
 	}
 	replay := len(rest) == 2 && rest[0] == "replay"
 	if len(rest) != 0 && !replay {
-		return usagef("expected nothing or: replay ID")
+		return config.Usagef("expected nothing or: replay ID")
 	}
 	store, err := openStore(ctx, c, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -39,7 +39,9 @@ func program(t testing.TB) string {
 		if built.folder, built.err = os.MkdirTemp("", "roundtable"); built.err != nil {
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", filepath.Join(built.folder, "roundtable"), ".").CombinedOutput()
+		build := exec.Command("go", "build", "-o", filepath.Join(built.folder, "roundtable"), ".")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
+		out, err := build.CombinedOutput()
 		if err != nil {
 			built.err = fmt.Errorf("build the program: %w\n%s", err, out)
 		}

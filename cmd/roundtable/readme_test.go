@@ -9,33 +9,42 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
+	"github.com/roundtable-chat/app/cmd/roundtable/doctor"
 )
 
-var update = flag.Bool("update", false, "write the generated tables of README.md anew")
+var update = flag.Bool("update", false, "write the generated tables of the documents anew")
 
-const readme = "../../README.md"
+// repository is the root of the repository, where the documents are.
+const repository = "../../"
 
-// TestReadme keeps the README's tables of commands, settings and voices, between their
-// marks, as the program is.
-func TestReadme(t *testing.T) {
-	old, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := string(old)
-	for mark, table := range map[string]string{"commands": commandTable(), "settings": settingTable(), "voices": voiceTable(t)} {
-		if want, err = between(want, mark, table); err != nil {
+// TestGeneratedTables keeps the tables of the documents that say what the program is, between
+// their marks, as it is.
+func TestGeneratedTables(t *testing.T) {
+	for _, x := range []struct{ page, mark, table string }{
+		{"README.md", "promises", promiseList()},
+		{"docs/operating.md", "commands", commandTable()},
+		{"docs/configuration.md", "settings", settingTable()},
+		{"docs/voices.md", "voices", voiceTable(t)},
+	} {
+		old, err := os.ReadFile(repository + x.page)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if *update {
-		if err := os.WriteFile(readme, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
+		want, err := between(string(old), x.mark, x.table)
+		if err != nil {
+			t.Fatalf("%s: %v", x.page, err)
 		}
-		return
-	}
-	if diff := cmp.Diff(string(old), want); diff != "" {
-		t.Errorf("README.md is stale; run go test ./cmd/roundtable -run TestReadme -update (-page +program)\n%s", diff)
+		if *update {
+			if err := os.WriteFile(repository+x.page, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if diff := cmp.Diff(string(old), want); diff != "" {
+			t.Errorf("%s is stale; run make generate (-page +program)\n%s", x.page, diff)
+		}
 	}
 }
 
@@ -44,9 +53,18 @@ func between(page, mark, table string) (string, error) {
 	before, rest, ok := strings.Cut(page, "<!-- "+mark+" -->\n")
 	_, after, closed := strings.Cut(rest, "<!-- /"+mark+" -->")
 	if !ok || !closed {
-		return "", fmt.Errorf("%s has no place for %s", readme, mark)
+		return "", fmt.Errorf("there is no place for %s", mark)
 	}
 	return before + "<!-- " + mark + " -->\n" + table + "<!-- /" + mark + " -->" + after, nil
+}
+
+// promiseList is what doctor names when an accident can break it.
+func promiseList() string {
+	var b bytes.Buffer
+	for i, p := range doctor.Promises() {
+		fmt.Fprintf(&b, "%d. **%s%s:** %s.\n", i+1, strings.ToUpper(p.Name[:1]), p.Name[1:], p.Says)
+	}
+	return b.String()
 }
 
 func commandTable() string {
@@ -61,15 +79,15 @@ func commandTable() string {
 func settingTable() string {
 	var b bytes.Buffer
 	b.WriteString("| flag, key of `roundtable.yaml` | variable | default | meaning |\n| --- | --- | --- | --- |\n")
-	for _, x := range settings(&config{}) {
-		name, initial := "`--"+x.name+"`", ""
-		if x.secret {
+	for _, x := range config.Settings(&config.Config{}) {
+		name, initial := "`--"+x.Name+"`", ""
+		if x.Secret {
 			name = "(a secret: no flag, no key)"
 		}
-		if x.initial != "" {
-			initial = "`" + x.initial + "`"
+		if x.Initial != "" {
+			initial = "`" + x.Initial + "`"
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", name, x.env, initial, cell(x.help))
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", name, x.Env, initial, cell(x.Help))
 	}
 	return b.String()
 }

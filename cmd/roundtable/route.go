@@ -10,24 +10,25 @@ import (
 	"io"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
+	"github.com/roundtable-chat/app/roundtable/intent"
 )
 
 // runRoute answers JSON lines of messages with what each asks of a discussion
 // among the configured personas.
 func runRoute(_ context.Context, s streams, args []string) error {
-	c, rest, err := configure(s, "route", args, variant{})
+	c, rest, err := configure(s, "route", args, config.Variant{})
 	if err != nil {
 		return err
 	}
 	if len(rest) > 0 {
-		return usagef("unexpected argument %q; messages are read from standard input", rest[0])
+		return config.Usagef("unexpected argument %q; messages are read from standard input", rest[0])
 	}
 	roster, err := loadRoster(c.Manifests)
 	if err != nil {
 		return err
 	}
-	return route(s.in, s.out, roundtable.Table{Cast: roster.Seats()})
+	return route(s.in, s.out, intent.Participants{Cast: roster.Seats()})
 }
 
 // routeQuestion is a line that `roundtable route` reads.
@@ -39,8 +40,8 @@ type routeQuestion struct {
 
 // routeAnswer is a line that `roundtable route` prints.
 type routeAnswer struct {
-	Text   string            `json:"text"`
-	Intent roundtable.Intent `json:"intent"`
+	Text   string      `json:"text"`
+	Intent intent.Kind `json:"intent"`
 	// Personas are lower-case first names, in the order named; never null.
 	Personas []string `json:"personas"`
 	// Rule is the name of the rule that decided.
@@ -48,10 +49,10 @@ type routeAnswer struct {
 }
 
 // route reads messages as JSON lines and prints what each asks of a discussion
-// at the table, and why (SPEC §5). Every answer leaves in one write, so that
+// at the table, and why (FR-003). Every answer leaves in one write, so that
 // whoever feeds it line by line gets line by line. A line that cannot be read is
 // passed over and named by its number in the error; blank lines are ignored.
-func route(in io.Reader, out io.Writer, t roundtable.Table) error {
+func route(in io.Reader, out io.Writer, t intent.Participants) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	answers := json.NewEncoder(out)
 	answers.SetEscapeHTML(false)
@@ -76,7 +77,7 @@ func route(in io.Reader, out io.Writer, t roundtable.Table) error {
 }
 
 // routeLine answers one line.
-func routeLine(line []byte, t roundtable.Table) (routeAnswer, error) {
+func routeLine(line []byte, t intent.Participants) (routeAnswer, error) {
 	var q routeQuestion
 	if err := json.Unmarshal(line, &q); err != nil {
 		return routeAnswer{}, fmt.Errorf("not a JSON object with \"text\": %w", err)
@@ -87,7 +88,7 @@ func routeLine(line []byte, t roundtable.Table) (routeAnswer, error) {
 	if q.BotUser != "" {
 		t.BotUser = q.BotUser
 	}
-	u := roundtable.Understand(*q.Text, t)
+	u := intent.Understand(*q.Text, t)
 	answer := routeAnswer{Text: *q.Text, Intent: u.Intent, Personas: []string{}, Rule: u.Rule}
 	for _, key := range u.Personas {
 		for _, seat := range t.Cast {

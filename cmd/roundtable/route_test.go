@@ -11,11 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/intent"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
-func routeTable() roundtable.Table {
-	return roundtable.Table{Cast: []roundtable.Seat{
+func routeTable() intent.Participants {
+	return intent.Participants{Cast: []persona.Seat{
 		{Key: "business-analyst", Name: "Maya Chen", Role: "Business Analyst"},
 		{Key: "solutions-architect", Name: "Alex Rivera", Role: "Solutions Architect", UserGroup: "S0ALEX"},
 	}}
@@ -94,7 +95,7 @@ func TestRouteLongLine(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
 		t.Fatal(err)
 	}
-	want := routeAnswer{Text: text, Intent: roundtable.IntentDirect, Personas: []string{"alex"}, Rule: "name-vocative-start"}
+	want := routeAnswer{Text: text, Intent: intent.Direct, Personas: []string{"alex"}, Rule: "name-vocative-start"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("the answer to a line of three MiB differs")
 	}

@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/roundtable-chat/app/cmd/roundtable/config"
+	"github.com/roundtable-chat/app/cmd/roundtable/doctor"
 )
 
 // runServe is a replica in production. Any number may share one Redis and one
 // Slack app.
 func runServe(ctx context.Context, s streams, args []string) error {
-	c, rest, err := configure(s, "serve", args, variant{needs: []string{"slack-bot-token", "slack-app-token", "redis-url"}})
+	c, rest, err := configure(s, "serve", args, config.Variant{Needs: []string{"slack-bot-token", "slack-app-token", "redis-url"}})
 	if err != nil {
 		return err
 	}
@@ -20,13 +24,15 @@ func runServe(ctx context.Context, s streams, args []string) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	return serveReplica(ctx, c, newLogger(c, s.err), func() {})
+	log := newLogger(c, s.err)
+	keepWithinMemory(ctx, os.DirFS("/"), s.environ, log)
+	return serveReplica(ctx, c, log, func() {})
 }
 
 // serveReplica runs a replica and its health checks until ctx ends, and calls
 // ready once everything was checked and reached. The health checks answer until
 // the replica has drained.
-func serveReplica(ctx context.Context, c config, log *slog.Logger, ready func()) error {
+func serveReplica(ctx context.Context, c config.Config, log *slog.Logger, ready func()) error {
 	l, err := listenHealth(ctx, c.Listen)
 	if err != nil {
 		return err
@@ -50,7 +56,7 @@ func serveReplica(ctx context.Context, c config, log *slog.Logger, ready func())
 	}
 	ready()
 	g.Go(func() error {
-		warnOfRedis(ctx, c, log)
+		doctor.WarnOfRedis(ctx, c, log)
 		return nil
 	})
 	g.Go(func() error {

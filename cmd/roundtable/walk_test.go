@@ -104,7 +104,7 @@ func setOut(t *testing.T) *walk {
 		"--lease", "2s", "--gather", "100ms", "--pace", "10ms", "--posts-per-second", "500",
 	}
 	w.process = start(t, w.folder, nil, w.args...)
-	w.discussion = person{demoWorkspace(t, w.process), priya, product}.openBy("analyze Offline mode", "Offline mode")
+	w.discussion = person{demoWorkspace(t, w.process, filepath.Join(w.folder, "workspace.json")), priya, product}.openBy("analyze Offline mode", "Offline mode")
 	return w
 }
 

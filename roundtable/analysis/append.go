@@ -33,7 +33,9 @@ func appendList(old []byte, exists bool, name, content string) (result []byte, w
 	var texts []string
 	for _, e := range add {
 		var b bytes.Buffer
-		if json.Indent(&b, e, "    ", "  ") != nil {
+		if nested(e) > indentDepth {
+			b.Write(e) // every line of it would begin with its depth
+		} else if json.Indent(&b, e, "    ", "  ") != nil {
 			return nil, ""
 		}
 		texts = append(texts, "\n    "+b.String())
@@ -59,6 +61,26 @@ func appendList(old []byte, exists bool, name, content string) (result []byte, w
 		return nil, ""
 	}
 	return result, counted(len(add), "entry", "entries")
+}
+
+// indentDepth is how deeply an entry may be nested to be indented: below that, its bytes
+// would grow with their square.
+const indentDepth = 32
+
+// nested is how deep the brackets of a JSON text stand in each other, those in its
+// strings counted as well.
+func nested(source []byte) int {
+	depth, deepest := 0, 0
+	for _, c := range source {
+		switch c {
+		case '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+		case '}', ']':
+			depth--
+		}
+	}
+	return deepest
 }
 
 // place is where a list begins, and where its last element ends; 0 where there is

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/intent"
 )
 
 // asked posts the lead's next message: what they make of the answers, and one
@@ -76,14 +77,13 @@ func (t Sitting) NextPrompt() (n int, text string) {
 
 // said takes in a person's message.
 func (s *step) said(e Said) {
-	u := roundtable.Understand(e.Text, roundtable.Table{Cast: s.a.Cast, BotUser: e.BotUser})
-	if u.Intent == roundtable.IntentEmpty && len(e.Files) == 0 {
+	u := intent.Understand(e.Text, intent.Participants{Cast: s.a.Cast, BotUser: e.BotUser})
+	if u.Intent == intent.Empty && len(e.Files) == 0 {
 		return
 	}
 	s.hear()
-	if e.By.Guest && s.governs(e, u) {
+	if d, ok := s.deedOf(e, u); ok && !s.lets(d.right, e.By, d.act) {
 		s.aside(e)
-		s.tell(e.By.ID, roundtable.SayOutsider())
 		return
 	}
 	if s.saidToMenu(e) {
@@ -91,7 +91,7 @@ func (s *step) said(e Said) {
 	}
 	switch s.a.State {
 	case StateClosed:
-		if u.Intent != roundtable.IntentHuman {
+		if u.Intent != intent.Human {
 			s.tell(e.By.ID, closedText(s.a))
 		}
 		return
@@ -100,9 +100,9 @@ func (s *step) said(e Said) {
 			return
 		}
 	case StateValidating:
-		if u.Intent == roundtable.IntentExit && s.a.Stalled != nil {
+		if u.Intent == intent.Exit && s.a.Stalled != nil {
 			s.aside(e)
-			s.ask(Ask{Kind: AskCompose, Attempt: 1, Plain: true})
+			s.done(e.By)
 			return
 		}
 		if s.overrideLater(e) {
@@ -115,7 +115,7 @@ func (s *step) said(e Said) {
 	case StateGreeting:
 	}
 	s.humanTurn(e)
-	if u.Intent != roundtable.IntentHuman {
+	if u.Intent != intent.Human {
 		if s.a.Waiting == nil {
 			s.a.Waiting = &Waiting{From: s.a.Turns, Until: s.in.At.Add(s.a.Settings.Gather)}
 		}
@@ -160,39 +160,47 @@ func (s *step) saidToMenu(e Said) bool {
 	return true
 }
 
-// governs reports whether a message would do what a guest may not: choose at the menu,
-// end a step or the analysis, or change how deep it goes (SPEC §8).
-func (s *step) governs(e Said, u roundtable.Understanding) bool {
-	_, chooses := Choose(e.Text)
-	_, overrides := ReadOverride(e.Text, s.a.Cast)
-	return chooses && s.a.State == StateMenu || overrides || u.Intent == roundtable.IntentExit
-}
-
 // saidOfProcedure takes a wish for another depth, or to leave, out of the talk.
-func (s *step) saidOfProcedure(e Said, u roundtable.Understanding) bool {
+func (s *step) saidOfProcedure(e Said, u intent.Understanding) bool {
 	if d, ok := ReadOverride(e.Text, s.a.Cast); ok && s.a.State != StateElaborating {
 		s.aside(e)
-		s.override(d)
+		s.deepen(d, e.By)
 		return true
 	}
-	if u.Intent != roundtable.IntentExit {
+	if u.Intent != intent.Exit {
 		return false
 	}
 	s.aside(e)
+	s.done(e.By)
+	return true
+}
+
+// done ends what is under way: a step, the wait for an elaboration, or the analysis.
+func (s *step) done(by roundtable.Person) {
 	switch s.a.State {
 	case StateElaborating:
 		s.showMenu() // the elaboration goes on in its thread
 	case StateAsking:
 		if s.a.Step.Answers > 0 || s.a.Step.Probed {
 			s.finish()
-			return true
+			return
 		}
-		s.pause(e.By)
+		s.pause(by)
 	case StateMenu:
-		s.pause(e.By)
-	case StateGreeting, StateValidating, StateWriting, StateClosed:
+		s.pause(by)
+	case StateValidating: // stopped: the panel is given up
+		s.ask(Ask{Kind: AskCompose, Attempt: 1, Plain: true})
+	case StateGreeting, StateWriting, StateClosed:
 	}
-	return true
+}
+
+// edited replaces what the transcript says.
+func (s *step) edited(e Edited) {
+	by := e.By
+	s.record(roundtable.Entry{Kind: roundtable.EntryEdit, Person: &by, TS: e.TS, Text: e.Text, Edited: e.EditedTS})
+	if roundtable.Decides(e.Text) && s.verdict(s.a.Settings.Choose, by) == roundtable.VerdictGranted {
+		s.a.Marked = true
+	}
 }
 
 // overrideLater takes a wish for another depth while the step is being written: it
@@ -203,10 +211,23 @@ func (s *step) overrideLater(e Said) bool {
 		return false
 	}
 	s.aside(e)
-	s.a.Step.Depth = Chosen{d, FromOverride}
-	s.do(Record{Key: s.key(), Phase: s.a.Phase.Key, Depth: d})
-	s.line(s.a.lead(), switchedText(d))
+	s.deepen(d, e.By)
 	return true
+}
+
+// deepen changes how deep the analysis goes: at once, or for the rest of the phase while a
+// step is being written.
+func (s *step) deepen(d Depth, by roundtable.Person) {
+	switch s.a.State {
+	case StateAsking, StateMenu:
+		s.override(d, by)
+	case StateValidating, StateWriting:
+		s.a.Step.Depth = Chosen{d, FromOverride}
+		s.act(depthAct(d, by))
+		s.do(Record{Key: s.key(), Phase: s.a.Phase.Key, Depth: d})
+		s.line(s.a.lead(), switchedText(d))
+	case StateGreeting, StateElaborating, StateClosed:
+	}
 }
 
 // humanTurn records what a person said. Consecutive messages of one person within
@@ -228,10 +249,14 @@ func (s *step) humanTurn(e Said) {
 	s.record(roundtable.Entry{Kind: roundtable.EntryTurn, Turn: s.a.Turns, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
 }
 
-// aside writes down a message about the procedure: it is no turn.
+// aside writes down a message about the procedure: it is no turn. Where there is no room
+// it is heard all the same, and nothing is kept of it.
 func (s *step) aside(e Said) {
 	by := e.By
 	s.a.LastTurn = roundtable.LastTurn{}
+	if s.in.Excess != roundtable.ExcessNone {
+		return
+	}
 	s.record(roundtable.Entry{Kind: roundtable.EntryLine, Person: &by, TS: e.TS, Text: e.Text})
 }
 
@@ -271,13 +296,14 @@ func (s *step) finish() {
 
 // override changes the depth of this step and of those that follow in the phase
 // (AC-006-05, AC-006-06), and takes the step up anew with it.
-func (s *step) override(d Depth) {
+func (s *step) override(d Depth, by roundtable.Person) {
 	if s.a.Step.Depth.Depth == d && s.a.Step.Depth.Source == FromOverride {
 		s.line(s.a.lead(), alreadyText(d))
 		return
 	}
 	st := s.a.Step
 	st.Depth = Chosen{d, FromOverride}
+	s.act(depthAct(d, by))
 	st.Asked, st.Questions, st.Probed, st.Unmet = nil, 0, false, nil
 	s.do(Record{Key: s.key(), Phase: s.a.Phase.Key, Depth: d})
 	s.handedOver("")

@@ -24,7 +24,7 @@ type Mode struct {
 	Prompts  []string `json:"prompts"`
 }
 
-// Mode returns the section for a depth, by the seeds' chain (seed 004 §5.3): the
+// Mode returns the section for a depth, by the prescribed chain (FR-012): the
 // section itself, else Standard Mode, else the whole text.
 func (b Body) Mode(d Depth) Mode {
 	for _, key := range []Depth{d, Standard} {
@@ -56,7 +56,7 @@ const (
 
 var modeNames = map[string]Depth{"brief mode": Brief, "standard mode": Standard, "deep mode": Deep}
 
-// ParseBody reads the text of a step file below its front matter (seed 004 §5.2).
+// ParseBody reads the text of a step file below its front matter (FR-012).
 // It never fails: what is missing or odd is a remark, and a body without any
 // known section is one whole text.
 func ParseBody(text string) (Body, []Remark) {
@@ -124,10 +124,17 @@ var (
 )
 
 // sections cuts a text at its headings of level 2 that stand outside of fences.
-func sections(text string) []section {
+func sections(body string) []section {
 	var out []section
+	var text strings.Builder // of the last section
+	end := func() {
+		if len(out) > 0 {
+			out[len(out)-1].text = text.String()
+		}
+		text.Reset()
+	}
 	open := ""
-	for n, line := range strings.Split(text, "\n") {
+	for n, line := range strings.Split(body, "\n") {
 		if m := fence.FindStringSubmatch(line); m != nil {
 			switch {
 			case open == "":
@@ -137,13 +144,13 @@ func sections(text string) []section {
 			}
 		}
 		if m := heading.FindStringSubmatch(line); m != nil && open == "" {
+			end()
 			out = append(out, section{name: strings.TrimSpace(m[1]), line: n + 1})
 			continue
 		}
-		if len(out) > 0 {
-			out[len(out)-1].text += line + "\n"
-		}
+		text.WriteString(line + "\n")
 	}
+	end()
 	return out
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestModeFallsBack shows the seeds' chain: the section, else Standard Mode, else
-// the whole text (seed 004 §5.3).
+// TestModeFallsBack shows the prescribed chain: the section, else Standard Mode, else
+// the whole text (FR-012).
 func TestModeFallsBack(t *testing.T) {
 	tests := []struct {
 		name, text string

@@ -1,6 +1,8 @@
 package analysis
 
-import "github.com/roundtable-chat/app/roundtable"
+import (
+	"github.com/roundtable-chat/app/roundtable/persona"
+)
 
 // Briefing is what a panel is told of an analysis besides its transcript, to find
 // the next question (Inquire) or to draft (Compose).
@@ -20,7 +22,7 @@ type Briefing struct {
 	From int
 	// HandOver is the phase to sum up first, at a change of leads.
 	HandOver *PhaseView
-	Cast     []roundtable.Seat
+	Cast     []persona.Seat
 }
 
 // BriefingOf returns what a panel is told. ok is false where there is nothing to

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Phase is a phase of the analysis with its steps in order.
 type Phase struct {
-	roundtable.Phase
+	persona.Phase
 	Steps []StepFile
 }
 
@@ -19,10 +19,10 @@ type Phase struct {
 type Catalogue struct{ Phases []Phase }
 
 // NewCatalogue sorts step files into phases: in the order of the phases, and in
-// each by file name, byte by byte (seed 004 §5.1, AC-004-04). Of two steps with
+// each by file name, byte by byte (AC-004-04). Of two steps with
 // one id the first counts; the others are returned as repeated, as are those in
 // no known phase as stray.
-func NewCatalogue(phases []roundtable.Phase, files []StepFile) (c Catalogue, repeated, stray []StepFile) {
+func NewCatalogue(phases []persona.Phase, files []StepFile) (c Catalogue, repeated, stray []StepFile) {
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b StepFile) int { return strings.Compare(path.Base(a.File), path.Base(b.File)) })
 	seen := map[string]bool{}
@@ -41,7 +41,7 @@ func NewCatalogue(phases []roundtable.Phase, files []StepFile) (c Catalogue, rep
 		c.Phases = append(c.Phases, phase)
 	}
 	for _, f := range files {
-		if !slices.ContainsFunc(phases, func(p roundtable.Phase) bool { return p.Key == path.Dir(f.File) }) {
+		if !slices.ContainsFunc(phases, func(p persona.Phase) bool { return p.Key == path.Dir(f.File) }) {
 			stray = append(stray, f)
 		}
 	}
@@ -114,7 +114,7 @@ type Passed struct {
 
 // Discover returns the steps of the phase that can be gone through one after the
 // other from here, in order, each counting as completed for those after it
-// (seed 004 §5.3); and those that are passed over.
+// (FR-012); and those that are passed over.
 func (p Phase) Discover(at Progress) (run []StepFile, passed []Passed) {
 	done := slices.Clone(at.Done)
 	for progress := true; progress; {

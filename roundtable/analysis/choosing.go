@@ -64,6 +64,7 @@ func (s *step) choose(c Choice, by roundtable.Person, menu string) {
 	}
 	s.a.Stalled = nil
 	s.a.Taken = &Taken{Menu: menu, Choice: c, By: by}
+	s.act(roundtable.Audit{Kind: roundtable.AuditChose, By: by.ID, Detail: roundtable.AuditDetail(c)})
 	switch c {
 	case ChooseElaborate:
 		s.elaborate(by)
@@ -106,14 +107,26 @@ func (s *step) choiceShown() {
 	}
 }
 
-// pressed takes in a button. One that means nothing any more is answered to the
-// person who pressed it.
+// pressed takes in a button, if the person may press it.
 func (s *step) pressed(e Pressed) {
 	if s.a.State == StateClosed {
 		s.tell(e.By.ID, closedText(s.a))
 		return
 	}
 	s.hear()
+	right, ours := buttonNeeds[e.Button].Right(s.a.Settings.Close, s.a.Settings.Choose)
+	if ours && s.lets(right, e.By, roundtable.Act{Kind: roundtable.ActPress, Button: e.Button, Value: e.Value}) {
+		s.press(e)
+	}
+}
+
+// press does what a button does. One that means nothing any more is answered to the
+// person who pressed it.
+func (s *step) press(e Pressed) {
+	if s.a.State == StateClosed {
+		s.tell(e.By.ID, closedText(s.a))
+		return
+	}
 	switch e.Button {
 	case ButtonElaborate:
 		s.choose(ChooseElaborate, e.By, e.Value)

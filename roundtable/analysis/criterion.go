@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Criterion is one condition that a step's answers must meet (seed 004 §5.5).
+// Criterion is one condition that a step's answers must meet (FR-116).
 type Criterion struct {
 	Text string `json:"text"`
 	// Terms are words one of which an answer must hold to meet the criterion; "#"

@@ -3,7 +3,7 @@ package analysis
 // Depth is how thoroughly a step is gone through.
 type Depth string
 
-// The depths (seed 004 §6).
+// The depths (AC-006-07).
 const (
 	Brief    Depth = "brief"
 	Standard Depth = "standard"
@@ -26,7 +26,7 @@ func ParseDepth(s string) (Depth, bool) {
 // DepthSource says what decided a depth.
 type DepthSource string
 
-// The sources, in order of their priority (seed 004 §6.1).
+// The sources, in order of their priority (AC-006-07).
 const (
 	FromOverride  DepthSource = "override"   // somebody asked for it, in this phase
 	FromQuickScan DepthSource = "quick-scan" // the size that the quick scan found
@@ -39,7 +39,7 @@ type Chosen struct {
 	Source DepthSource `json:"source"`
 }
 
-// Bounds of the quick scan's mapping, in files (seed 004 §6.1).
+// Bounds of the quick scan's mapping, in files (AC-006-07).
 const (
 	briefBelow = 5
 	deepAbove  = 15

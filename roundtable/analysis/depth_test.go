@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPhaseDepth shows the priority chain (seed 004 §6.1, AC-006-07).
+// TestPhaseDepth shows the priority chain (AC-006-07).
 func TestPhaseDepth(t *testing.T) {
 	scan := func(s Scope, c Complexity, files int) QuickScan { return QuickScan{s, c, files, files >= 0} }
 	tests := []struct {

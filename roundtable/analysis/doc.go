@@ -1,5 +1,5 @@
 // Package analysis holds the rules of the guided walk through the phases and
-// steps of an item's analysis (SPEC §9): what a step file says, which step comes
+// steps of an item's analysis (FR-116): what a step file says, which step comes
 // next, how deep it goes, what the menu offers, and what is written when.
 //
 // The heart is one function, in the manner of [roundtable.Step]: [Step] takes an

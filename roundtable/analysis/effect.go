@@ -8,6 +8,8 @@ import (
 
 // Effect is the sealed sum of what Step asks the world to do. Keys are made as in a
 // discussion: they follow from the input that caused the effect.
+//
+//sumtype:decl
 type Effect interface {
 	effect()
 	EffectKey() string
@@ -70,24 +72,28 @@ type (
 	Post roundtable.Post
 	Tell roundtable.Tell
 	Open roundtable.Open
+
+	Identify roundtable.Identify
 )
 
-func (Inspect) effect() {}
-func (Inquire) effect() {}
-func (Compose) effect() {}
-func (Write) effect()   {}
-func (Record) effect()  {}
-func (Welcome) effect() {}
-func (Post) effect()    {}
-func (Tell) effect()    {}
-func (Open) effect()    {}
+func (Inspect) effect()  {}
+func (Inquire) effect()  {}
+func (Compose) effect()  {}
+func (Write) effect()    {}
+func (Record) effect()   {}
+func (Welcome) effect()  {}
+func (Post) effect()     {}
+func (Tell) effect()     {}
+func (Open) effect()     {}
+func (Identify) effect() {}
 
-func (e Inspect) EffectKey() string { return e.Key }
-func (e Inquire) EffectKey() string { return e.Key }
-func (e Compose) EffectKey() string { return e.Key }
-func (e Write) EffectKey() string   { return e.Key }
-func (e Record) EffectKey() string  { return e.Key }
-func (e Welcome) EffectKey() string { return e.Key }
-func (e Post) EffectKey() string    { return e.Key }
-func (e Tell) EffectKey() string    { return e.Key }
-func (e Open) EffectKey() string    { return e.Key }
+func (e Inspect) EffectKey() string  { return e.Key }
+func (e Inquire) EffectKey() string  { return e.Key }
+func (e Compose) EffectKey() string  { return e.Key }
+func (e Write) EffectKey() string    { return e.Key }
+func (e Record) EffectKey() string   { return e.Key }
+func (e Welcome) EffectKey() string  { return e.Key }
+func (e Post) EffectKey() string     { return e.Key }
+func (e Tell) EffectKey() string     { return e.Key }
+func (e Open) EffectKey() string     { return e.Key }
+func (e Identify) EffectKey() string { return e.Key }

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
-// SPEC §10: where documents were written by another engine than the primary model, the
+// FR-114: where documents were written by another engine than the primary model, the
 // announcement of the change says so; what the rules wrote down themselves is nobody's.
 func TestEngineOfDocumentsIsShown(t *testing.T) {
-	seat := roundtable.Seat{Key: "business-analyst", Name: "Maya Chen", Role: "Business Analyst"}
+	seat := persona.Seat{Key: "business-analyst", Name: "Maya Chen", Role: "Business Analyst"}
 	target := Target{File: "a.md", Part: PartSection, Name: "Scope"}
 	part := Part{File: "a.md", Content: "- [Priya] Tills.\n"}
 	for name, tt := range map[string]struct {
@@ -25,7 +26,7 @@ func TestEngineOfDocumentsIsShown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := Analysis{
-				ID: "A1", State: StateValidating, Cast: []roundtable.Seat{seat}, Phase: &PhaseView{Key: "01-requirements", Lead: seat.Key},
+				ID: "A1", State: StateValidating, Cast: []persona.Seat{seat}, Phase: &PhaseView{Key: "01-requirements", Lead: seat.Key},
 				Step: &Sitting{StepView: StepView{ID: "01-01", Title: "Context", Lead: seat.Key, Targets: []Target{target}}, From: 1, Answers: 1}, Turns: 1,
 				Purpose: ForStep, Ask: &Ask{Kind: AskCompose, Key: "A1/a/0", Attempt: tt.attempt},
 			}

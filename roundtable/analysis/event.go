@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Input is one thing that happened to an analysis; see [roundtable.Input], whose
@@ -12,10 +13,14 @@ type Input struct {
 	ID    string
 	At    time.Time
 	Event Event
+	// Excess is as in a discussion's.
+	Excess roundtable.Excess
 }
 
 // Event is the sealed sum of what can happen. Those that a discussion has, too, are
 // its types and have its stored form.
+//
+//sumtype:decl
 type Event interface{ event() }
 
 type (
@@ -26,7 +31,7 @@ type (
 		By        roundtable.Person `json:"by"`
 		Item      string            `json:"item"`
 		ItemTitle string            `json:"item_title"`
-		Cast      []roundtable.Seat `json:"cast"`
+		Cast      []persona.Seat    `json:"cast"`
 		Settings  Settings          `json:"settings"`
 		// Origin is the discussion that was turned into it; nil for none.
 		Origin *Origin `json:"origin,omitempty"`
@@ -106,6 +111,8 @@ type (
 	Posted  roundtable.Posted
 	Failed  roundtable.Failed
 	Parked  roundtable.Parked
+
+	Identified roundtable.Identified
 )
 
 func (Opened) event()            {}
@@ -125,3 +132,4 @@ func (Woken) event()             {}
 func (Posted) event()            {}
 func (Failed) event()            {}
 func (Parked) event()            {}
+func (Identified) event()        {}

@@ -22,7 +22,7 @@ func (s *step) failed(e Failed) {
 	case s.elaborationFailed(e):
 	case e.Reason == roundtable.ReasonArtifactRefused: // an override or a phase left behind
 		s.notice(unrecordedText())
-	case e.Reason == roundtable.ReasonMessageRefused && (e.Effect == s.a.Spoke || e.Effect == s.a.Menu.Key):
+	case (e.Reason == roundtable.ReasonMessageRefused || e.Reason == roundtable.ReasonUndrawn) && (e.Effect == s.a.Spoke || e.Effect == s.a.Menu.Key):
 		s.notice(failureText(e.Reason))
 	case slices.Contains([]roundtable.Reason{roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone}, e.Reason):
 		// A notice would only fail in turn.
@@ -70,13 +70,17 @@ func (s *step) resume() {
 
 // woken lets time pass: the gathering window ends (answerWaiting sees to that), the
 // lead asks after a long silence, and after another the analysis is paused, once
-// what was said is written down (SPEC §8). An elaboration is waited for as long, and
+// what was said is written down (FR-107). An elaboration is waited for as long, and
 // no longer: it may have been forgotten.
 func (s *step) woken() {
 	now, silence := s.in.At, s.a.Settings.Silence
+	s.identify()
 	switch {
 	case s.a.State == StateClosed:
 		s.a.Over = s.a.Over || !now.Before(s.a.Closed.Add(Afterlife))
+		if s.a.Over {
+			s.forgoUnknown()
+		}
 	case silence <= 0 || !s.waitsForPeople():
 	case s.a.AskedSilence.IsZero():
 		if !now.Before(s.a.Heard.Add(silence)) {
@@ -115,6 +119,15 @@ func (s *step) waitsForPeople() bool {
 
 // wakeAt is the earliest time at which Woken would change something.
 func (s *step) wakeAt() time.Time {
+	at, asked := s.stirsAt(), s.a.Unknown.Wake()
+	if s.a.Over || asked.IsZero() || !at.IsZero() && at.Before(asked) {
+		return at
+	}
+	return asked
+}
+
+// stirsAt is when time moves the analysis itself.
+func (s *step) stirsAt() time.Time {
 	a := &s.a
 	switch {
 	case a.Over || a.State == "":

@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // FR-010: what the lead's words still break is written down with them.
 func TestVoiceFaultsAreWrittenDown(t *testing.T) {
-	seat := roundtable.Seat{Key: "business-analyst", Name: "Maya Chen", Role: "Business Analyst"}
+	seat := persona.Seat{Key: "business-analyst", Name: "Maya Chen", Role: "Business Analyst"}
 	step := Sitting{StepView: StepView{ID: "01-01", Title: "Context", Lead: seat.Key, Depth: Chosen{Depth: Brief}, Modes: map[Depth]Mode{Brief: {Prompts: []string{"Why?", "Who?"}}}}, From: 1}
 	for name, asked := range map[string]Asked{
 		"a question": {Effect: "A1/a/0", Question: "Which coupling hurts?", Faults: 2}, "words alone": {Effect: "A1/a/0", Reflection: "The coupling hurts.", Enough: true, Faults: 2},
 	} {
 		a := Analysis{
-			ID: "A1", State: StateAsking, Cast: []roundtable.Seat{seat}, Phase: &PhaseView{Key: "01-requirements", Lead: seat.Key}, Step: &step,
+			ID: "A1", State: StateAsking, Cast: []persona.Seat{seat}, Phase: &PhaseView{Key: "01-requirements", Lead: seat.Key}, Step: &step,
 			Ask: &Ask{Kind: AskInquire, Key: "A1/a/0"},
 		}
 		r := Step(a, Input{ID: "i", At: time.Unix(1, 0), Event: asked})

@@ -19,8 +19,9 @@ type File struct {
 // Fill performs a Write on an item's files: every part is added to its artifact,
 // and no byte of any is lost (NFR-004, I8). lookup returns a file of the item. A
 // list or rows whose artifact is not what its name says take a note beside it, as
-// an elaboration's synthesis does. The changes are for the announcement.
-func Fill(lookup func(name string) ([]byte, bool), w Write) (files []File, changes []roundtable.ArtifactChange, err error) {
+// an elaboration's synthesis does. The changes are for the announcement. proceed is
+// asked before each reading of a document; its error ends the filling.
+func Fill(lookup func(name string) ([]byte, bool), w Write, proceed func() error) (files []File, changes []roundtable.ArtifactChange, err error) {
 	written := func(name string) ([]byte, bool) {
 		for _, f := range files {
 			if f.Name == name {
@@ -30,7 +31,7 @@ func Fill(lookup func(name string) ([]byte, bool), w Write) (files []File, chang
 		return lookup(name)
 	}
 	for _, p := range w.Parts {
-		add, err := p.added(written, w)
+		add, err := p.added(written, w, proceed)
 		if err != nil {
 			return nil, nil, fmt.Errorf("fill %s: %w", p.File, err)
 		}
@@ -50,7 +51,7 @@ type addition struct {
 }
 
 // added adds one part.
-func (p Part) added(lookup func(string) ([]byte, bool), w Write) ([]addition, error) {
+func (p Part) added(lookup func(string) ([]byte, bool), w Write, proceed func() error) ([]addition, error) {
 	if err := document.CheckArtifactName(p.File); err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func (p Part) added(lookup func(string) ([]byte, bool), w Write) ([]addition, er
 		return []addition{{File{p.File, result}, roundtable.ArtifactChange{File: p.File, Section: section, Added: what, Created: !exists}}}, nil
 	}
 	merged, err := document.Enrich(lookup, p.File, document.Insertion{
-		Title: p.Name, Named: true, StepID: w.Step, Time: w.Time.UTC().Format(time.RFC3339), Body: body,
+		Title: p.Name, Named: true, StepID: w.Step, Time: w.Time.UTC().Format(time.RFC3339), Body: body, Proceed: proceed,
 	})
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ func fillOn(t *testing.T, item map[string]string, parts ...Part) (files map[stri
 	t.Helper()
 	lookup := func(name string) ([]byte, bool) { text, ok := item[name]; return []byte(text), ok }
 	w := Write{Key: "A1/x/0", Step: "01-07", Title: "Stories", Time: time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC), Parts: parts}
-	got, changes, err := Fill(lookup, w)
+	got, changes, err := Fill(lookup, w, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestFillSeveralParts(t *testing.T) {
 	if got := files["a.md"]; !strings.Contains(got, "One") || !strings.Contains(got, "Two") || len(files) != 2 || len(said) != 3 {
 		t.Errorf("got %v, %v", files, said)
 	}
-	if _, _, err := Fill(func(string) ([]byte, bool) { return nil, false }, Write{Step: "01-01", Parts: []Part{{"../x.md", PartSection, "A", "x"}}}); err == nil {
+	if _, _, err := Fill(func(string) ([]byte, bool) { return nil, false }, Write{Step: "01-01", Parts: []Part{{"../x.md", PartSection, "A", "x"}}}, nil); err == nil {
 		t.Error("a way out was taken")
 	}
 }

@@ -33,15 +33,21 @@ func (g *generator) play(t *testing.T) map[State]int {
 	g.p.meta = testMeta(t, []string{`{}`, `{"phases_completed":["00-quick-scan"]}`}[g.byte()%2])
 	in := Input{ID: "o:1", At: g.p.Now, Event: Opened{
 		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Item: "x", ItemTitle: "X", Cast: testCast(),
-		Settings: Settings{Gather: time.Duration(g.byte()%3) * time.Second, Silence: time.Duration(g.byte()%2) * time.Hour},
+		Settings: Settings{Gather: time.Duration(g.byte()%3) * time.Second, Silence: time.Duration(g.byte()%2) * time.Hour, Close: g.right(), Choose: g.right()},
 	}}
-	for range 300 {
+	for n := range 300 {
 		effects := g.step(t, in)
 		seen[g.p.a.State]++
 		if len(g.program) == 0 {
 			break
 		}
 		in = g.next(g.p.a, g.p.log, effects)
+		switch { // the log is full now and then
+		case n%11 == 10:
+			in.Excess = roundtable.ExcessAll
+		case n%7 == 6:
+			in.Excess = roundtable.ExcessPerson
+		}
 	}
 	return seen
 }
@@ -120,20 +126,27 @@ func (g *generator) byte() int {
 	return int(b)
 }
 
+func (g *generator) right() roundtable.Right {
+	return []roundtable.Right{roundtable.RightEverybody, roundtable.RightOpener}[g.byte()%2]
+}
+
 // next makes an input that could follow: mostly what the analysis waits for.
 func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) Input {
 	g.n++
 	g.p.Now = g.p.Now.Add(time.Duration(g.byte()) * time.Second / 5)
 	id := strconv.Itoa(g.n)
-	by := person([]string{"Priya", "Tom", "Ana"}[g.byte()%3])
-	texts := []string{"done", "because of rain", "go deeper", "keep it short", "e", "c", "s", "[C]", "<@U9> you?", "Alex, why?", "42", ""}
+	by := person([]string{"Priya", "Tom", "Una", "Gus"}[g.byte()%4])
+	if by.Is() == roundtable.StandingUnknown && g.byte()%4 == 0 {
+		by = by.As(roundtable.Standings()[g.byte()%4])
+	}
+	texts := []string{"done", "because of rain", "Decision: rain", "go deeper", "keep it short", "e", "c", "s", "[C]", "<@U9> you?", "Alex, why?", "42", ""}
 	buttons := append(Buttons(), roundtable.ButtonWrapUp)
 	if g.byte()%16 > 0 && a.State != StateElaborating { // most walks go on
 		texts = texts[1:]
 		buttons = slices.DeleteFunc(buttons, func(k roundtable.ButtonKind) bool { return k == ButtonPause })
 	}
 	var e Event
-	switch g.byte() % 12 {
+	switch g.byte() % 13 {
 	case 0, 1:
 		e = Said{TS: id, By: by, Text: texts[g.byte()%len(texts)]}
 	case 2, 3:
@@ -148,7 +161,8 @@ func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) I
 			e = Woken{}
 		}
 	case 6:
-		e = []Event{Edited{TS: id, By: by, Text: "x"}, Deleted{TS: id}, Reacted{TS: id, By: by, Emoji: "pushpin"}, Parked{}}[g.byte()%4]
+		e = []Event{Edited{TS: id, By: by, Text: "x"}, Deleted{TS: id}, Reacted{TS: id, By: by, Emoji: "pushpin"}, Parked{}, Reacted{TS: id, By: by, Emoji: "white_check_mark"}, Edited{TS: id, By: by, Text: "Decision: x"},
+			Reacted{TS: id, By: by, Emoji: "white_check_mark", Unsure: true}}[g.byte()%7]
 	case 7:
 		discussion := "D0"
 		if n := len(a.Elaborations); n > 0 {
@@ -158,6 +172,8 @@ func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) I
 		if g.byte()%3 == 0 {
 			e = ElaborationOpened{Discussion: discussion, By: by, Thread: id}
 		}
+	case 8:
+		e = g.identified(a)
 	default:
 		for _, x := range effects {
 			if p, ok := x.(Post); ok && g.byte()%4 == 0 {
@@ -167,6 +183,17 @@ func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) I
 		e = g.answer(a, log)
 	}
 	return Input{ID: fmt.Sprintf("x:%d", g.n), At: g.p.Now, Event: e}
+}
+
+// identified answers who somebody is: the one who is asked about, or anybody.
+func (g *generator) identified(a Analysis) Identified {
+	e := Identified{Person: person("Una").As(roundtable.Standings()[g.byte()%4])}
+	for _, u := range a.Unknown {
+		if u.Asking != "" {
+			e.Effect = u.Asking
+		}
+	}
+	return e
 }
 
 func (g *generator) failure(a Analysis) Event {

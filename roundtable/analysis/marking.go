@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // reacted marks a message, or takes the mark back.
@@ -16,13 +18,40 @@ func (s *step) reacted(e Reacted) {
 	if !ok || s.a.State == StateClosed {
 		return
 	}
-	s.hear()
-	entry := roundtable.Entry{Kind: roundtable.EntryMark, Mark: &roundtable.Mark{Kind: kind, By: e.By, TS: e.TS}}
+	counts := !e.Removed
+	if kind == roundtable.MarkDecision && !e.Removed {
+		switch s.verdict(s.a.Settings.Choose, e.By) {
+		case roundtable.VerdictGranted:
+		case roundtable.VerdictOpen:
+			counts = false // not yet
+			s.keepMark(e)
+		case roundtable.VerdictRefused:
+			if !e.Unsure {
+				s.tell(e.By.ID, roundtable.SayBarred(e.By, s.a.Opener))
+			}
+			return
+		}
+	}
+	if !e.Unsure { // else it may be said elsewhere, and nobody is here
+		s.hear()
+	}
+	entry := roundtable.Entry{Kind: roundtable.EntryMark, Mark: &roundtable.Mark{Kind: kind, By: e.By, TS: e.TS, Emoji: e.Emoji}, Unsure: e.Unsure}
 	if e.Removed {
 		entry.Kind = roundtable.EntryUnmark
 	}
 	s.record(entry)
-	s.a.Marked = s.a.Marked || !e.Removed
+	s.a.Marked = s.a.Marked || counts
+}
+
+// keepMark keeps the ✅ of somebody unknown until Slack says who they are. Where it may be
+// on somebody else's message, they are not told of it.
+func (s *step) keepMark(e Reacted) {
+	a := roundtable.Act{Kind: roundtable.ActMark, Value: e.Emoji, TS: e.TS, Unsure: e.Unsure}
+	if e.Unsure {
+		s.a.Unknown.Keep(e.By, a, s.in.At)
+		return
+	}
+	s.keep(e.By, a)
 }
 
 // unnoted are the marks that stand in no document yet, as lines in the words of their
@@ -38,11 +67,11 @@ func (s *step) unnoted(t roundtable.Transcript, given roundtable.Links) (lines, 
 		if m.Turn == 0 || body == "" || slices.Contains(s.a.Noted, id) || slices.Contains(ids, id) {
 			continue // procedure is nothing to keep
 		}
-		by := m.By.PlainName()
+		by := m.By.NameAmong(s.a.Cast)
 		if who := spokenBy(t, m.Turn); who != "" {
 			body, by = given.Tame(body), by+", in "+s.seat(who).First()+"'s words"
 		}
-		lines = append(lines, names[m.Kind]+" ("+by+"): "+strings.TrimSuffix(body, "."))
+		lines = append(lines, names[m.Kind]+" ("+by+"): "+strings.TrimSuffix(body, ".")+m.Remark())
 		ids = append(ids, id)
 	}
 	return lines, ids
@@ -52,7 +81,7 @@ func (s *step) unnoted(t roundtable.Transcript, given roundtable.Links) (lines, 
 // edited is marked anew.
 func markID(m roundtable.Marked) string {
 	h := fnv.New64a()
-	for _, s := range []string{string(m.Kind), m.By.ID, m.Body} {
+	for _, s := range []string{string(m.Kind), m.By.ID, cmp.Or(m.Whole, m.Body)} {
 		fmt.Fprintf(h, "%d %s", len(s), s)
 	}
 	return strconv.FormatUint(h.Sum64(), 36)
@@ -67,7 +96,7 @@ func (s *step) noteMarks() {
 }
 
 // spokenBy is the persona who spoke a turn; empty for a person.
-func spokenBy(t roundtable.Transcript, number int) roundtable.PersonaKey {
+func spokenBy(t roundtable.Transcript, number int) persona.Key {
 	for _, turn := range t.Turns {
 		if turn.Number == number {
 			return turn.Persona

@@ -24,14 +24,14 @@ func Buttons() []roundtable.ButtonKind {
 // Choice is what somebody chose at a menu.
 type Choice string
 
-// The choices (seed 004 §7).
+// The choices (AC-004-06).
 const (
 	ChooseElaborate Choice = "elaborate"
 	ChooseContinue  Choice = "continue"
 	ChooseSkip      Choice = "skip"
 )
 
-// Menu is what is offered after a step (seed 004 §7). Its form follows from where the
+// Menu is what is offered after a step (AC-004-06). Its form follows from where the
 // step stands: within its phase, at the phase's end (AC-007-05), or at the end of
 // the analysis.
 type Menu struct {
@@ -53,8 +53,20 @@ func (m Menu) within() bool { return m.Next == nil && !m.Last }
 // where nothing is left to skip (AC-007-06).
 func (m Menu) Offers(c Choice) bool { return c != ChooseSkip || m.within() }
 
+// button is the button that a choice has.
+func (c Choice) button() roundtable.ButtonKind {
+	switch c {
+	case ChooseElaborate:
+		return ButtonElaborate
+	case ChooseSkip:
+		return ButtonSkip
+	case ChooseContinue:
+	}
+	return ButtonNext
+}
+
 // Choose reads a choice typed at a menu: its letter, with or without brackets, or
-// its word, and nothing else (seed 004 §7.3). Whether the menu offers it is for Offers to
+// its word, and nothing else (AC-007-04). Whether the menu offers it is for Offers to
 // say. At no other place is a letter a choice.
 func Choose(text string) (Choice, bool) {
 	word := strings.ToLower(strings.Join(strings.Fields(text), " "))

@@ -8,7 +8,7 @@ import (
 )
 
 // TestMenuForms shows the three forms of the menu (AC-007-05,
-// AC-007-06, seed 004 §7).
+// AC-007-06, AC-004-06).
 func TestMenuForms(t *testing.T) {
 	const elaborate = "**[E]** Elaboration Mode -- bring all perspectives to discuss this topic\n"
 	const natural = "\nOr type naturally to provide feedback."

@@ -15,6 +15,7 @@ func (s *step) open(e Opened) {
 	if e.Origin != nil {
 		s.a.Origins = []Origin{*e.Origin}
 	}
+	s.act(roundtable.Audit{Kind: roundtable.AuditOpened, By: e.By.ID, Detail: roundtable.DetailAnalysis})
 	s.do(Post{Key: s.rootKey(), Message: Root(s.a)})
 }
 
@@ -132,7 +133,11 @@ func (s *step) complete() {
 
 // close ends it for good.
 func (s *step) close(x Exit) {
+	if n := s.a.Unknown.Deciding(); n > 0 && s.a.Place.Thread != "" {
+		s.notice(unconfirmedText(n))
+	}
 	s.a.Exit, s.a.Closed = &x, s.in.At
+	s.act(x.act())
 	s.a.Ask, s.a.Waiting, s.a.Stalled, s.a.Writing = nil, nil, nil, nil
 	s.a.Step, s.a.Rest, s.a.HandOver, s.a.Opening = nil, nil, nil, ""
 	s.move(StateClosed)

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // A wish for more or less depth is read as a wish to leave is: a sentence must be
@@ -15,7 +15,7 @@ import (
 // ReadOverride reads a wish for another depth in a person's message; cast are
 // those who may be called by name along with it. Where several sentences want
 // something the last one stands.
-func ReadOverride(text string, cast []roundtable.Seat) (Depth, bool) {
+func ReadOverride(text string, cast []persona.Seat) (Depth, bool) {
 	found := Depth("")
 	for _, s := range wishes(text, cast) {
 		if d := s.depth(); d != "" {
@@ -67,7 +67,7 @@ const (
 
 // wishes are the first and last sentences of a message, without what is only
 // shown: code, quotations, quoted lines, mentions.
-func wishes(text string, cast []roundtable.Seat) []wish {
+func wishes(text string, cast []persona.Seat) []wish {
 	var kept []string
 	for line := range strings.Lines(shown.ReplaceAllString(text, " \uFFFC ")) {
 		if line = strings.TrimSpace(line); !strings.HasPrefix(line, ">") && !strings.HasPrefix(line, "&gt;") {
@@ -103,7 +103,7 @@ var (
 
 // plainWords is a sentence in lower case, with names of the cast written N and
 // without decoration.
-func plainWords(sentence string, cast []roundtable.Seat) string {
+func plainWords(sentence string, cast []persona.Seat) string {
 	s := strings.ToLower(strings.NewReplacer("’", "'", "‘", "'", "TL;DR", "tldr", "tl;dr", "tldr").Replace(sentence))
 	s = decoration.ReplaceAllString(s, " ")
 	fields := strings.Fields(s)

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
-func testCast() []roundtable.Seat {
-	return []roundtable.Seat{
+func testCast() []persona.Seat {
+	return []persona.Seat{
 		{Key: "business-analyst", Name: "Maya Chen", Role: "Business Analyst", Title: "BA"},
 		{Key: "solutions-architect", Name: "Alex Rivera", Role: "Solutions Architect", Title: "Architect"},
 		{Key: "system-designer", Name: "Jordan Park", Role: "System Designer", Title: "Designer"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // plainParts writes down what was said since a turn, once for every artifact: what
@@ -34,14 +35,14 @@ type saying struct{ who, text string }
 
 // sayings are the turns from one on. People's words stand as they are; a persona's
 // lead only where people pointed.
-func sayings(t roundtable.Transcript, from int, cast []roundtable.Seat, given roundtable.Links) []saying {
+func sayings(t roundtable.Transcript, from int, cast []persona.Seat, given roundtable.Links) []saying {
 	var talk []saying
 	names := t.Names()
 	for _, turn := range t.Turns {
 		if turn.Number < from || turn.Struck {
 			continue
 		}
-		s := saying{turn.Person.PlainName(), oneLine(roundtable.Legible(turn.Text, names, roundtable.MarkdownLink))}
+		s := saying{turn.Person.NameAmong(cast), oneLine(roundtable.Legible(turn.Text, names, roundtable.MarkdownLink))}
 		if turn.Persona != "" {
 			s.text = given.Tame(s.text)
 		}

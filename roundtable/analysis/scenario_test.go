@@ -39,6 +39,7 @@ func playOf(s *rulestest.Script) *play { return &play{Script: s, meta: testMeta(
 
 func (p *play) run(c rulestest.Command) {
 	who, arg := c.Who(), c.Value
+	by := func(name string) roundtable.Person { return person(name).As(standingOf(name, arg("as", ""))) }
 	switch c.Cmd {
 	case "item":
 		p.meta, p.scan = testMeta(p.T, c.Input), strings.ReplaceAll(arg("scan", ""), " / ", "\n")
@@ -48,15 +49,15 @@ func (p *play) run(c rulestest.Command) {
 		p.open("o:"+p.TS(), arg, &Origin{Discussion: "D7", Thread: "500", Conclusion: conclusion(c)})
 	case "say":
 		ts := p.TS()
-		p.step("m:"+ts, Said{TS: ts, By: person(who), Text: c.Input, BotUser: "UBOT"})
+		p.step("m:"+ts, Said{TS: ts, By: by(who), Text: c.Input, BotUser: "UBOT"})
 	case "edit":
-		p.step("e:"+who, Edited{TS: who, By: person(arg("by", "Priya")), Text: c.Input, EditedTS: p.TS()})
+		p.step("e:"+who, Edited{TS: who, By: by(arg("by", "Priya")), Text: c.Input, EditedTS: p.TS()})
 	case "delete":
 		p.step("d:"+who, Deleted{TS: who})
 	case "react":
-		p.step("r:"+p.TS(), Reacted{By: person(who), TS: arg("ts", ""), Emoji: arg("emoji", "")})
+		p.step("r:"+p.TS(), Reacted{By: by(who), TS: arg("ts", ""), Emoji: arg("emoji", ""), Unsure: c.HasArg("unsure")})
 	case "press":
-		p.step("b:"+p.TS(), Pressed{By: person(who), Button: roundtable.ButtonKind(c.CmdArgs[1].Key), Value: arg("value", p.a.Menu.ID)})
+		p.step("b:"+p.TS(), Pressed{By: by(who), Button: roundtable.ButtonKind(c.CmdArgs[1].Key), Value: arg("value", p.a.Menu.ID)})
 	case "ask":
 		n, _ := strconv.Atoi(arg("prompt", "0"))
 		p.step(p.ask()+"/asked", Asked{
@@ -76,6 +77,8 @@ func (p *play) run(c rulestest.Command) {
 			Conclusion: conclusion(c),
 		}
 		p.step("D/"+p.TS()+"/ended", e)
+	case "identified":
+		p.identified(who, arg)
 	case "hold":
 		p.held = true
 	case "release":
@@ -137,7 +140,9 @@ func (p *play) open(id string, arg func(string, string) string, from *Origin) {
 	p.refused = roundtable.Reason(arg("refused", ""))
 	p.step(id, Opened{
 		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person(arg("by", "Priya")), Item: "offline-mode", ItemTitle: "Offline mode",
-		Cast: testCast(), Settings: Settings{Gather: gather, Silence: silence, Elaboration: roundtable.Settings{MaxTurns: 10}},
+		Cast: testCast(), Settings: SettingsLike(roundtable.Settings{
+			MaxTurns: 10, Gather: gather, Silence: silence, Close: roundtable.Right(arg("close", "")), Choose: roundtable.Right(arg("choose", "")),
+		}),
 		Origin: from,
 	})
 }
@@ -199,7 +204,7 @@ func (p *play) perform(x Effect) {
 		}
 		p.note(x)
 		p.step(x.Key+"/recorded", Recorded{Effect: x.Key})
-	case Inquire, Compose, Tell, Open, Welcome:
+	case Inquire, Compose, Tell, Open, Welcome, Identify:
 	}
 }
 
@@ -216,6 +221,8 @@ func (p *play) effect(e Effect) {
 		p.show(e.Message)
 	case Tell:
 		fmt.Fprintf(&p.Out, "[only %s] %s\n", strings.TrimPrefix(e.User, "U-"), e.Text)
+	case Identify:
+		fmt.Fprintf(&p.Out, "[identify] %s\n", strings.TrimPrefix(e.User, "U-"))
 	case Inspect:
 		p.Out.WriteString("[inspect]\n")
 	case Inquire:
@@ -254,9 +261,35 @@ func (p *play) ask() string {
 	return p.a.Ask.Key
 }
 
-// person is somebody by name. Gus is a guest.
+// person is somebody by name. Gus is a guest, and of Una Slack does not say who she is.
 func person(name string) roundtable.Person {
-	return roundtable.Person{ID: "U-" + name, Name: name, Guest: name == "Gus"}
+	return roundtable.Person{ID: "U-" + name, Name: name}.As(standingOf(name, ""))
+}
+
+// standingOf is a standing as a script says it, or that of the person with a name.
+func standingOf(name, as string) roundtable.Standing {
+	switch {
+	case as == "member":
+		return roundtable.StandingMember
+	case as != "":
+		return roundtable.Standing(as)
+	case name == "Gus":
+		return roundtable.StandingGuest
+	case name == "Una":
+		return roundtable.StandingUnknown
+	}
+	return roundtable.StandingMember
+}
+
+// identified answers the open question who somebody is; without "as" Slack does not say.
+func (p *play) identified(who string, arg func(string, string) string) {
+	e := Identified{Person: person(who).As(standingOf("Una", arg("as", "")))}
+	for _, u := range p.a.Unknown {
+		if u.Asking != "" {
+			e.Effect = u.Asking
+		}
+	}
+	p.step(fmt.Sprintf("%s/identified%d", e.Effect, p.Inputs), e)
 }
 
 // rules are what any step is held to.
@@ -282,6 +315,9 @@ func checkedStep(t *testing.T, a Analysis, in Input, log []roundtable.Entry) Res
 		t.Errorf("I5: counter %d, transcript %d", r.Analysis.Turns, len(turns))
 	}
 	rulestest.Keys(t, r.Effects)
+	if len(r.Entries) > 0 {
+		checkRights(t, r.Analysis, append(log[:len(log):len(log)], r.Entries...))
+	}
 	for _, e := range r.Effects {
 		checkRecord(t, a, in, e)
 		b, err := EncodeEffect(e)
@@ -305,15 +341,44 @@ func checkRecord(t *testing.T, a Analysis, in Input, e Effect) {
 	if !ok || record.Step == "" {
 		return
 	}
-	switch event := in.Event.(type) {
-	case Written:
-		ok = a.Writing != nil && event.Effect == a.Writing.Key
-	case Drafted: // there was nothing to write
+	written, writes := in.Event.(Written)
+	_, drafts := in.Event.(Drafted)
+	switch {
+	case writes:
+		ok = a.Writing != nil && written.Effect == a.Writing.Key
+	case drafts: // there was nothing to write
 		ok = a.Writing == nil
 	default: // a record that failed, again
 		ok = a.Writing != nil && a.Writing.Recording
 	}
 	if !ok {
 		t.Errorf("AC-NFR-003-02: step %s is recorded on %T, before it was written", record.Step, in.Event)
+	}
+}
+
+// checkRights checks that nobody ended the analysis, chose or decided in it but a full
+// member who has the right (FR-108).
+func checkRights(t *testing.T, a Analysis, log []roundtable.Entry) {
+	t.Helper()
+	if x := a.Exit; x != nil && x.By != nil && a.Settings.Close.Judge(*x.By, a.Opener.ID) != roundtable.VerdictGranted {
+		t.Errorf("FR-108: ended by %+v", *x.By)
+	}
+	if x := a.Taken; x != nil && a.Settings.Choose.Judge(x.By, a.Opener.ID) != roundtable.VerdictGranted {
+		t.Errorf("FR-108: chosen by %+v", x.By)
+	}
+	vouched := map[string]bool{}
+	for _, e := range log {
+		if e.Kind == roundtable.EntryKnown {
+			vouched[e.Person.ID] = true
+		}
+	}
+	for _, m := range roundtable.ReadTranscript(log).Marks {
+		by := m.By
+		if by.Is() == roundtable.StandingUnknown && vouched[by.ID] {
+			by = by.As(roundtable.StandingMember)
+		}
+		if m.Kind == roundtable.MarkDecision && a.Settings.Choose.Judge(by, a.Opener.ID) != roundtable.VerdictGranted {
+			t.Errorf("FR-108: %q decided by %+v", m.Body, m.By)
+		}
 	}
 }

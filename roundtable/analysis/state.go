@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // State is where an analysis stands.
@@ -39,11 +40,20 @@ type Settings struct {
 	// Silence is how long an analysis may wait for people before the lead asks;
 	// after the same time again it is paused. Zero waits for ever.
 	Silence time.Duration `json:"silence"`
+	// Close is who may end a step or the analysis, Choose who may decide, at the menu and
+	// with a mark, and say how deep it goes.
+	Close  roundtable.Right `json:"close,omitempty"`
+	Choose roundtable.Right `json:"choose,omitempty"`
 	// Elaboration are the settings with which [E] opens a discussion.
 	Elaboration roundtable.Settings `json:"elaboration"`
 	// Notice says which engine speaks where people should know that it is not a
 	// model; empty otherwise.
 	Notice string `json:"notice,omitempty"`
+}
+
+// SettingsLike are the settings of an analysis where discussions have s.
+func SettingsLike(s roundtable.Settings) Settings {
+	return Settings{Gather: s.Gather, Silence: s.Silence, Close: s.Close, Choose: s.Choose, Elaboration: s, Notice: s.Notice}
 }
 
 // Analysis is everything the rules remember of a guided walk. It is a value: Step
@@ -60,11 +70,11 @@ type Analysis struct {
 	Opener    roundtable.Person `json:"opener"`
 	// Asked is the id of the input that opened it, Origins the discussions that were
 	// turned into it.
-	Asked    string            `json:"asked,omitempty"`
-	Origins  []Origin          `json:"origins,omitempty"`
-	Opened   time.Time         `json:"opened"`
-	Cast     []roundtable.Seat `json:"cast"`
-	Settings Settings          `json:"settings"`
+	Asked    string         `json:"asked,omitempty"`
+	Origins  []Origin       `json:"origins,omitempty"`
+	Opened   time.Time      `json:"opened"`
+	Cast     []persona.Seat `json:"cast"`
+	Settings Settings       `json:"settings"`
 
 	// Phase and Step are what is gone through; Rest are the steps that follow in
 	// the phase, as long as the menu offers to skip them.
@@ -73,8 +83,8 @@ type Analysis struct {
 	Rest  []StepView `json:"rest,omitempty"`
 	// Entered is the phase that was greeted last in this thread, Greeted who has
 	// introduced themself in it.
-	Entered string                  `json:"entered,omitempty"`
-	Greeted []roundtable.PersonaKey `json:"greeted,omitempty"`
+	Entered string        `json:"entered,omitempty"`
+	Greeted []persona.Key `json:"greeted,omitempty"`
 	// HandOver is the phase whose outcome the new lead has yet to sum up; Opening
 	// is what is said right after that.
 	HandOver *PhaseView `json:"hand_over,omitempty"`
@@ -91,6 +101,9 @@ type Analysis struct {
 	Spoke string `json:"spoke,omitempty"`
 	// Waiting is set while people's words want an answer.
 	Waiting *Waiting `json:"waiting,omitempty"`
+	// Refused are the ids of those who were told that no more of theirs is kept; an
+	// empty one stands for the analysis as a whole.
+	Refused []string `json:"refused,omitempty"`
 
 	// Ask is what is being asked for, Purpose what a draft is for, Writing what is
 	// being written.
@@ -112,6 +125,10 @@ type Analysis struct {
 	// ended; the last one is waited for in StateElaborating.
 	Elaborations []Elaboration `json:"elaborations,omitempty"`
 
+	// Unknown are the people of whom Slack has yet to say who they are, with what they
+	// did that needs a right.
+	Unknown roundtable.Unknowns `json:"unknown,omitempty"`
+
 	Spent   roundtable.Spend  `json:"spent,omitzero"`
 	Stalled *roundtable.Stall `json:"stalled,omitempty"`
 	Exit    *Exit             `json:"exit,omitempty"`
@@ -125,13 +142,14 @@ type Analysis struct {
 	// Over is set when nothing is expected any more and the store may forget.
 	Over bool `json:"over,omitempty"`
 
-	// RootDoubted, DoubtedAt, Audited, RootShown and Withheld are the engine's, as in a
-	// discussion.
+	// RootDoubted, DoubtedAt, Audited, RootShown, Withheld and Unmade are the engine's, as
+	// in a discussion.
 	RootDoubted bool                 `json:"root_doubted,omitempty"`
 	DoubtedAt   time.Time            `json:"doubted_at,omitzero"`
 	Audited     time.Time            `json:"audited,omitzero"`
 	RootShown   string               `json:"root_shown,omitempty"`
 	Withheld    *roundtable.Withheld `json:"withheld,omitempty"`
+	Unmade      *roundtable.Unmade   `json:"unmade,omitempty"`
 }
 
 // Waiting is what people said and nobody has taken up yet: from the turn From on,

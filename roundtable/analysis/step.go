@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/intent"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Result is what Step decided.
@@ -14,6 +16,8 @@ type Result struct {
 	Analysis Analysis
 	Effects  []Effect
 	Entries  []roundtable.Entry
+	// Acts are what somebody did and has to answer for; see [roundtable.Result].
+	Acts []roundtable.Audit
 	// Moves are the transitions taken, each one of Transitions (I6).
 	Moves []Move
 }
@@ -61,7 +65,20 @@ func Step(a Analysis, in Input) Result {
 		}
 		return s.result()
 	}
-	switch e := in.Event.(type) {
+	s.withdraw()
+	if by, ok := actor(in.Event); ok {
+		s.settle(by)
+	}
+	if !s.refusedForRoom() {
+		s.apply()
+	}
+	s.answerWaiting()
+	return s.result()
+}
+
+// apply gives the input to the rule that it concerns.
+func (s *step) apply() {
+	switch e := s.in.Event.(type) {
 	case Opened:
 		s.join(e)
 	case Surveyed:
@@ -81,8 +98,7 @@ func Step(a Analysis, in Input) Result {
 	case Said:
 		s.said(e)
 	case Edited:
-		by := e.By
-		s.record(roundtable.Entry{Kind: roundtable.EntryEdit, Person: &by, TS: e.TS, Text: e.Text, Edited: e.EditedTS})
+		s.edited(e)
 	case Deleted:
 		s.record(roundtable.Entry{Kind: roundtable.EntryStrike, TS: e.TS})
 	case Reacted:
@@ -95,13 +111,86 @@ func Step(a Analysis, in Input) Result {
 		s.posted(e)
 	case Failed:
 		s.failed(e)
+	case Identified:
+		s.identified(e)
 	case Parked:
-		if a.Place.Root != "" && a.State != StateClosed {
+		if s.a.Place.Root != "" && s.a.State != StateClosed {
 			s.notice(parkedText())
 		}
 	}
-	s.answerWaiting()
-	return s.result()
+}
+
+// refusedForRoom refuses an input for which the log has no room, and says so in the
+// thread, once for each person and once for all, as in a discussion (I1). Moving on at the
+// menu, leaving and finishing a step stay possible. Elaborating does not: it leads back to
+// the same menu, and a person who presses it again and again would fill the log.
+func (s *step) refusedForRoom() bool {
+	if s.in.Excess == roundtable.ExcessNone {
+		return false
+	}
+	switch e := s.in.Event.(type) {
+	case Said:
+		if s.movesOn(e) {
+			return false
+		}
+		s.hear()
+		u := intent.Understand(e.Text, intent.Participants{Cast: s.a.Cast, BotUser: e.BotUser})
+		if d, ok := s.deedOf(e, u); ok && s.verdict(d.right, e.By) == roundtable.VerdictOpen {
+			s.keep(e.By, d.act)
+			return true
+		}
+		s.sayNoRoom(e.By)
+	case Edited:
+		s.sayNoRoom(e.By)
+	case Reacted:
+		if !e.Unsure {
+			s.sayNoRoom(e.By)
+		}
+	case Pressed:
+		if e.Button != ButtonElaborate || s.a.State == StateClosed {
+			return false
+		}
+		s.hear()
+		s.tell(e.By.ID, roundtable.SayNoRoomToAnalyse(e.By, s.in.Excess))
+	case Deleted: // of a message that was not kept
+	case Opened, Surveyed, Asked, Drafted, Written, Recorded, ElaborationOpened, ElaborationEnded, Woken, Posted, Failed, Parked, Identified:
+		return false
+	}
+	return true
+}
+
+// movesOn reports whether a message is heard though there is no room for it: it means
+// nothing, moves on at the menu, leaves, or comes after the end, where nothing is kept.
+func (s *step) movesOn(e Said) bool {
+	u := intent.Understand(e.Text, intent.Participants{Cast: s.a.Cast, BotUser: e.BotUser})
+	choice, chooses := Choose(e.Text)
+	chooses = chooses && choice != ChooseElaborate
+	switch {
+	case s.a.State == StateClosed || u.Intent == intent.Empty && len(e.Files) == 0:
+		return true
+	case e.By.Is() != roundtable.StandingMember:
+		return false
+	case s.a.State == StateMenu:
+		return s.menuBusy() == "" && (chooses || u.Intent == intent.Exit)
+	case s.a.State == StateValidating:
+		return s.a.Stalled != nil && u.Intent == intent.Exit
+	default:
+		return (s.a.State == StateAsking || s.a.State == StateElaborating) && u.Intent == intent.Exit
+	}
+}
+
+// sayNoRoom says once that no more is kept, of a person's or of anybody's, and how to go
+// on.
+func (s *step) sayNoRoom(by roundtable.Person) {
+	who := by.ID
+	if s.in.Excess == roundtable.ExcessAll {
+		who = ""
+	}
+	if slices.Contains(s.a.Refused, who) || s.a.State == StateClosed {
+		return
+	}
+	s.a.Refused = append(s.a.Refused, who)
+	s.notice(roundtable.SayNoRoomToAnalyse(by, s.in.Excess))
 }
 
 // step is one call of Step in the making.
@@ -110,13 +199,14 @@ type step struct {
 	in      Input
 	effects []Effect
 	entries []roundtable.Entry
+	acts    []roundtable.Audit
 	moves   []Move
 	keys    int
 }
 
 func (s *step) result() Result {
 	s.a.WakeAt = s.wakeAt()
-	return Result{Analysis: s.a, Effects: s.effects, Entries: s.entries, Moves: s.moves}
+	return Result{Analysis: s.a, Effects: s.effects, Entries: s.entries, Acts: s.acts, Moves: s.moves}
 }
 
 // key makes the next effect key, from the input alone.
@@ -130,14 +220,39 @@ func (s *step) key() string {
 	return k
 }
 
-func (s *step) do(e Effect)                                  { s.effects = append(s.effects, e) }
-func (s *step) record(e roundtable.Entry)                    { e.At = s.in.At; s.entries = append(s.entries, e) }
-func (s *step) tell(user, text string)                       { s.do(Tell{Key: s.key(), User: user, Text: text}) }
-func (s *step) seat(k roundtable.PersonaKey) roundtable.Seat { return s.a.seat(k) }
+func (s *step) do(e Effect)                     { s.effects = append(s.effects, e) }
+func (s *step) act(a roundtable.Audit)          { s.acts = append(s.acts, a) }
+func (s *step) tell(user, text string)          { s.do(Tell{Key: s.key(), User: user, Text: text}) }
+func (s *step) seat(k persona.Key) persona.Seat { return s.a.seat(k) }
 
+// record notes what happened in the log, and what in it somebody has to answer for.
+func (s *step) record(e roundtable.Entry) {
+	e.At = s.in.At
+	if e.Person == nil && e.Mark == nil {
+		e.For = setOffBy(s.in.Event)
+	}
+	e = s.in.Excess.Cut(e)
+	s.noteRights(&e)
+	s.entries = append(s.entries, e)
+}
+
+// setOffBy is the id of the person to whose share of the log a line counts that an event
+// leads to: the person who did it in the thread, or opened the elaboration that it tells of.
+func setOffBy(e Event) string {
+	if opened, ok := e.(ElaborationOpened); ok {
+		return opened.By.ID
+	}
+	by, _ := actor(e)
+	return by.ID
+}
+
+// move goes to a state by a way of the table, as a discussion does (I6).
 func (s *step) move(to State) {
-	s.moves = append(s.moves, Move{s.a.State, to})
-	s.a.State = to
+	way := Move{s.a.State, to}
+	s.moves = append(s.moves, way)
+	if slices.Contains(Transitions(), way) {
+		s.a.State = to
+	}
 }
 
 func (s *step) post(m roundtable.Message) string {
@@ -147,7 +262,7 @@ func (s *step) post(m roundtable.Message) string {
 }
 
 // line has a persona say something procedural: not a turn.
-func (s *step) line(speaker roundtable.PersonaKey, text string, buttons ...roundtable.Button) {
+func (s *step) line(speaker persona.Key, text string, buttons ...roundtable.Button) {
 	seat := s.seat(speaker)
 	k := s.post(roundtable.Message{Kind: roundtable.KindProcedure, Speaker: seat.Key, Identity: seat.Identity(), Text: text, Buttons: buttons})
 	s.record(roundtable.Entry{Kind: roundtable.EntryLine, Persona: seat.Key, Key: k, Text: text})
@@ -211,7 +326,7 @@ func (s *step) hear() {
 	s.a.AskedSilence = time.Time{}
 }
 
-func (a Analysis) seat(k roundtable.PersonaKey) roundtable.Seat {
+func (a Analysis) seat(k persona.Key) persona.Seat {
 	for _, s := range a.Cast {
 		if s.Key == k {
 			return s
@@ -220,11 +335,11 @@ func (a Analysis) seat(k roundtable.PersonaKey) roundtable.Seat {
 	if len(a.Cast) > 0 {
 		return a.Cast[0]
 	}
-	return roundtable.Seat{}
+	return persona.Seat{}
 }
 
 // lead is who speaks now.
-func (a Analysis) lead() roundtable.PersonaKey {
+func (a Analysis) lead() persona.Key {
 	switch {
 	case a.Step != nil:
 		return a.Step.Lead
@@ -242,8 +357,10 @@ func (a Analysis) clone() Analysis {
 	a.Elaborations = slices.Clone(a.Elaborations)
 	a.Origins = slices.Clone(a.Origins)
 	a.Noted = slices.Clone(a.Noted)
+	a.Refused = slices.Clone(a.Refused)
 	a.Step, a.Ask, a.Writing, a.Waiting = copied(a.Step), copied(a.Ask), copied(a.Writing), copied(a.Waiting)
 	a.Stalled, a.Taken, a.Exit = copied(a.Stalled), copied(a.Taken), copied(a.Exit)
+	a.Unknown = a.Unknown.Clone()
 	if a.Step != nil {
 		a.Step.Asked = slices.Clone(a.Step.Asked)
 	}

@@ -4,12 +4,11 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
-// StepFile is one step of a phase as its file describes it (seed 004 §5.2,
-// FR-012).
+// StepFile is one step of a phase as its file describes it (FR-012).
 type StepFile struct {
 	// File is the file's path, "01-requirements/02-user-needs.md"; its base name
 	// orders the steps of a phase (AC-004-04).
@@ -17,7 +16,7 @@ type StepFile struct {
 	// ID is unique among all steps, "01-02"; Title is shown in headers.
 	ID, Title string
 	// Persona leads the step; Depth is its own when nothing else decides.
-	Persona roundtable.PersonaKey
+	Persona persona.Key
 	Depth   Depth
 	// Outputs are names of artifacts, or folders ending in a slash for a family of
 	// documents.
@@ -61,8 +60,7 @@ func isFolder(output string) bool { return strings.HasSuffix(output, "/") }
 
 var stepID = regexp.MustCompile(`^\d{2}-\d{2}$`)
 
-// IsStepID reports whether a text has the form of a step's id, "NN-NN" (seed 002
-// §2.3).
+// IsStepID reports whether a text has the form of a step's id, "NN-NN" (FR-012).
 func IsStepID(s string) bool { return stepID.MatchString(s) }
 
 // Prefix is the part of a phase's key that its steps' ids begin with, "01-" of

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // QuickScanFile is the artifact from which scope, complexity and number of files
@@ -21,8 +21,8 @@ type PhaseView struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	// Lead owns the phase; Documents are the names of what it writes.
-	Lead      roundtable.PersonaKey `json:"lead"`
-	Documents []string              `json:"documents,omitempty"`
+	Lead      persona.Key `json:"lead"`
+	Documents []string    `json:"documents,omitempty"`
 }
 
 // StepView is a step as an analysis goes through it.
@@ -30,9 +30,9 @@ type StepView struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	// Lead asks; Depth is how deep, and Modes what to ask at each depth.
-	Lead  roundtable.PersonaKey `json:"lead"`
-	Depth Chosen                `json:"depth"`
-	Modes map[Depth]Mode        `json:"modes"`
+	Lead  persona.Key    `json:"lead"`
+	Depth Chosen         `json:"depth"`
+	Modes map[Depth]Mode `json:"modes"`
 	// Criteria must be met; Targets are filled; Files are the artifacts that an
 	// elaboration of the step enriches.
 	Criteria []Criterion `json:"criteria,omitempty"`
@@ -66,17 +66,17 @@ type Survey struct {
 	Past []Past   `json:"past,omitempty"`
 	// MaxTurns is the item's own limit for elaborations, or 0 (AC-007-03).
 	MaxTurns int `json:"max_turns,omitempty"`
-	// Warnings are for the log (seed 004 §4.3, §5.3).
+	// Warnings are for the log (AC-003-06, FR-012).
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// mostPast is how many elaborations a greeting recalls (seed 002 §4.2).
+// mostPast is how many elaborations a greeting recalls (AC-009-03).
 const mostPast = 3
 
-// Look says how an item's analysis stands (seed 004 §8.1). quickScan is the text
+// Look says how an item's analysis stands (FR-011). quickScan is the text
 // of QuickScanFile, or empty. A phase is over when it is recorded as completed or
 // when none of its steps can run.
-func Look(c Catalogue, roster roundtable.Roster, meta *document.Meta, quickScan string) Survey {
+func Look(c Catalogue, roster persona.Roster, meta *document.Meta, quickScan string) Survey {
 	at := Progress{Done: meta.StepsCompleted(), Scan: ReadQuickScan(quickScan)}
 	recorded := meta.PhasesCompleted()
 	var s Survey
@@ -145,7 +145,7 @@ func (s *Survey) recall(p Phase, done []string, meta *document.Meta) {
 
 // view is the phase as it is spoken of. A phase that the roster does not know is
 // led by the default persona, with a warning (AC-003-06).
-func (p Phase) view(roster roundtable.Roster, s *Survey) *PhaseView {
+func (p Phase) view(roster persona.Roster, s *Survey) *PhaseView {
 	lead, known := roster.Lead(p.Key)
 	if !known {
 		persona, _ := roster.Persona(lead)
@@ -163,7 +163,7 @@ func (p Phase) view(roster roundtable.Roster, s *Survey) *PhaseView {
 	return v
 }
 
-func (f StepFile) view(roster roundtable.Roster, depth Chosen) StepView {
+func (f StepFile) view(roster persona.Roster, depth Chosen) StepView {
 	persona, _ := roster.Persona(f.Persona)
 	v := StepView{
 		ID: f.ID, Title: f.Title, Lead: f.Persona, Depth: depth, Modes: map[Depth]Mode{},

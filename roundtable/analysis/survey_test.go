@@ -7,19 +7,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // testRoster is the cast of the tests and the leads of three phases.
-func testRoster() roundtable.Roster {
-	r := roundtable.Roster{Default: "business-analyst", Phases: []roundtable.Phase{
+func testRoster() persona.Roster {
+	r := persona.Roster{Default: "business-analyst", Phases: []persona.Phase{
 		{Key: "00-quick-scan", Lead: "business-analyst", Description: "Quick scope estimation"},
 		{Key: "01-requirements", Lead: "business-analyst", Description: "Requirements discovery"},
 		{Key: "02-impact-analysis", Lead: "solutions-architect", Description: "Impact and blast radius"},
 	}}
 	for _, s := range testCast() {
-		r.Personas = append(r.Personas, roundtable.Persona{Seat: s, Acknowledgement: "Noted: {point}. I'll take it up."})
+		r.Personas = append(r.Personas, persona.Persona{Seat: s, Acknowledgement: "Noted: {point}. I'll take it up."})
 	}
 	return r
 }
@@ -28,7 +28,7 @@ func testRoster() roundtable.Roster {
 func testStep(file, id, title string, outputs []string, dependsOn ...string) StepFile {
 	body, _ := ParseBody("## Brief Mode\n\n1. What about " + title + "?\n\n## Standard Mode\n\n1. What is " + title + "?\n2. Why " + title +
 		"?\n\n## Validation\n\n- A reason is given. <!-- terms: because -->\n\n## Artifacts\n\n- `" + outputs[0] + "`, section \"" + title + "\"\n")
-	lead := roundtable.PersonaKey("business-analyst")
+	lead := persona.Key("business-analyst")
 	if strings.HasPrefix(id, "02") {
 		lead = "solutions-architect"
 	}
@@ -108,7 +108,7 @@ func TestLookRecallsThreeElaborations(t *testing.T) {
 // TestLookWarns names what is passed over and what falls back (AC-003-06).
 func TestLookWarns(t *testing.T) {
 	roster := testRoster()
-	phases := append(roster.Phases[:3:3], roundtable.Phase{Key: "05-launch", Lead: "business-analyst", Description: "Launch"}, roundtable.Phase{Key: "06-empty"})
+	phases := append(roster.Phases[:3:3], persona.Phase{Key: "05-launch", Lead: "business-analyst", Description: "Launch"}, persona.Phase{Key: "06-empty"})
 	c, repeated, stray := NewCatalogue(phases, []StepFile{
 		testStep("01-requirements/01-a.md", "01-01", "A", []string{"a.md"}, "01-07"), testStep("01-requirements/02-b.md", "01-02", "B", []string{"a.md"}, "01-01"),
 		testStep("05-launch/01-c.md", "05-01", "C", []string{"a.md"}), testStep("05-launch/02-d.md", "05-01", "D", []string{"a.md"}), testStep("09-x/02-d.md", "09-01", "D", []string{"a.md"}),

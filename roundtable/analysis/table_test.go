@@ -2,8 +2,10 @@ package analysis
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +20,7 @@ var update = flag.Bool("update", false, "write generated documents and golden fi
 var table = rulestest.Document{File: "../../docs/analysis-table.md", Command: "go test ./roundtable/analysis -run TestStateTable -update"}
 
 // TestStateTable generates the table of states and events by asking Step, and fails
-// when the document is stale (SPEC §9, I6).
+// when the document is stale (I6).
 func TestStateTable(t *testing.T) { table.Check(t, stateTable(t), *update) }
 
 type namedEvent struct {
@@ -67,19 +69,45 @@ func tableEvents(a Analysis, log []roundtable.Entry) []namedEvent {
 		{"said: S", Said{TS: "90", By: priya, Text: "S"}},
 		{"said: go deeper", Said{TS: "90", By: priya, Text: "go deeper"}},
 		{"said: done", Said{TS: "90", By: priya, Text: "done"}},
+		{"said: done, by somebody unknown", Said{TS: "90", By: person("Una"), Text: "done"}},
 		{"said: nothing", Said{TS: "90", By: priya, Text: " "}},
 		{"edited", Edited{TS: "4", By: priya, Text: "new"}},
+		{"deleted", Deleted{TS: "4"}},
 		{"reacted ✅", Reacted{TS: "4", By: priya, Emoji: "white_check_mark"}},
 		{"pressed [E]", Pressed{By: priya, Button: ButtonElaborate, Value: a.Menu.ID}},
 		{"pressed [C]", Pressed{By: priya, Button: ButtonNext, Value: a.Menu.ID}},
+		{"pressed [S]", Pressed{By: priya, Button: ButtonSkip, Value: a.Menu.ID}},
 		{"pressed [C] of another menu", Pressed{By: priya, Button: ButtonNext, Value: "m0"}},
 		{"pressed That is all", Pressed{By: priya, Button: ButtonFinish, Value: step}},
 		{"pressed Back to the menu", Pressed{By: priya, Button: ButtonMenu}},
 		{"pressed Pause", Pressed{By: priya, Button: ButtonPause}},
+		{"pressed Pause, by somebody unknown", Pressed{By: person("Una"), Button: ButtonPause}},
 		{"pressed Try again", Pressed{By: priya, Button: roundtable.ButtonRetry}},
 		{"model failed", Failed{Effect: ask, Reason: roundtable.ReasonModelUnavailable}},
 		{"documents refused", Failed{Effect: writing, Reason: roundtable.ReasonArtifactRefused}},
+		{"somebody is known", Identified{Effect: "A1/none", Person: priya}},
+		{"an input was put aside", Parked{}},
 		{"a long silence", Woken{}},
+	}
+}
+
+// The table has a row for every event that can be stored and for every button that can be
+// drawn (I6).
+func TestStateTableIsComplete(t *testing.T) {
+	var kinds, buttons []string
+	for _, row := range tableEvents(Analysis{}, nil) {
+		for kind, typ := range eventKinds {
+			if typ == reflect.TypeOf(row.event) {
+				kinds = append(kinds, kind)
+			}
+		}
+		if pressed, ok := row.event.(Pressed); ok {
+			buttons = append(buttons, string(pressed.Button))
+		}
+	}
+	rulestest.Complete(t, "event", kinds, slices.Collect(maps.Keys(eventKinds)))
+	for _, b := range Buttons() {
+		rulestest.Complete(t, "button", buttons, []string{string(b)})
 	}
 }
 
@@ -101,7 +129,51 @@ func stateTable(t *testing.T) string {
 				in.At = c.a.WakeAt
 			}
 			return cell(c.a, checkedStep(t, c.a, in, c.log))
-		})
+		}) + rightsTable(t, columns)
+}
+
+// rightsTable says of everything that needs a right to whom the rules grant it (FR-108, FR-116).
+func rightsTable(t *testing.T, columns []column) string {
+	in := func(name string) column {
+		return columns[slices.IndexFunc(columns, func(c column) bool { return c.name == name })]
+	}
+	asking, menu := in("asking (waiting)"), in("menu")
+	type act struct {
+		name  string
+		in    column
+		event func(by roundtable.Person) Event
+	}
+	var acts []act
+	for _, b := range slices.Sorted(maps.Keys(ButtonNeeds())) {
+		acts = append(acts, act{"button " + string(b), menu, func(by roundtable.Person) Event { return Pressed{By: by, Button: b, Value: menu.a.Menu.ID} }})
+	}
+	for _, w := range []struct {
+		text string
+		in   column
+	}{{"done", asking}, {"deep", asking}, {"Decision: …", asking}, {"e", menu}, {"c", menu}, {"s", menu}, {"done", menu}} {
+		acts = append(acts, act{"“" + w.text + "” (" + string(w.in.a.State) + ")", w.in, func(by roundtable.Person) Event { return Said{TS: "90", By: by, Text: w.text} }})
+	}
+	acts = append(acts, act{"✅", menu, func(by roundtable.Person) Event { return Reacted{TS: "4", By: by, Emoji: "white_check_mark"} }})
+	var names []string
+	for _, a := range acts {
+		names = append(names, a.name)
+	}
+	return rulestest.WhoMay + rulestest.Grid(rulestest.Standings, names, func(row, who int) []string {
+		a, by := acts[row].in.a, person("Tom")
+		if who == 1 {
+			a.Settings.Close, a.Settings.Choose = roundtable.RightOpener, roundtable.RightOpener
+		} else if who > 1 {
+			by = by.As(roundtable.Standings()[who-1])
+		}
+		in := Input{ID: "x:1", At: acts[row].in.now, Event: acts[row].event(by)}
+		var told []string
+		for _, e := range checkedStep(t, a, in, acts[row].in.log).Effects {
+			if tell, ok := e.(Tell); ok {
+				told = append(told, tell.Text)
+			}
+		}
+		return []string{rulestest.Ruling(told, roundtable.SayBarred(by, a.Opener), roundtable.SayActKept())}
+	})
 }
 
 type column struct {
@@ -170,6 +242,8 @@ func cell(a Analysis, r Result) []string {
 			parts = append(parts, "write")
 		case Record:
 			parts = append(parts, "record")
+		case Identify:
+			parts = append(parts, "identify")
 		case Open:
 			parts = append(parts, "open")
 		case Welcome:
@@ -180,7 +254,7 @@ func cell(a Analysis, r Result) []string {
 		parts = append(parts, "turn")
 	}
 	for _, e := range r.Entries {
-		if e.Kind == roundtable.EntryEdit || e.Kind == roundtable.EntryMark {
+		if e.Kind == roundtable.EntryEdit || e.Kind == roundtable.EntryStrike || e.Kind == roundtable.EntryMark {
 			parts = append(parts, string(e.Kind))
 		}
 	}

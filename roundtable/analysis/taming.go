@@ -11,7 +11,7 @@ import (
 )
 
 // tamed is a well-formed part that leads only where people pointed themselves
-// (SPEC §10). An object's texts and a row's cells are held to that as they read,
+// (NFR-103). An object's texts and a row's cells are held to that as they read,
 // because an address may be escaped there; what leads nowhere keeps its bytes.
 func (p Part) tamed(l roundtable.Links) Part {
 	switch p.Part {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestDraftsLeadWherePeoplePointed shows that whatever an inquirer writes, its links
-// are those that people gave (SPEC §10, I12): in every kind of artifact, and in
+// are those that people gave (NFR-103, I12): in every kind of artifact, and in
 // what goes into the thread and on to an elaboration.
 func TestDraftsLeadWherePeoplePointed(t *testing.T) {
 	targets := []Target{{"a.md", PartSection, "One", ""}, {"s.json", PartList, "stories", ""}, {"m.csv", PartRows, "id, name", ""}}
@@ -45,7 +45,7 @@ func TestDraftsLeadWherePeoplePointed(t *testing.T) {
 }
 
 // TestWordsOfADraftLeadWherePeoplePointed shows the same of what a draft says beside
-// its parts, and of a persona's words that are written down plainly (SPEC §10).
+// its parts, and of a persona's words that are written down plainly (NFR-103).
 func TestWordsOfADraftLeadWherePeoplePointed(t *testing.T) {
 	a := beingWritten(false)
 	a.State, a.Writing, a.Purpose, a.Step.From = StateValidating, nil, ForFeedback, 1
@@ -64,11 +64,11 @@ func TestWordsOfADraftLeadWherePeoplePointed(t *testing.T) {
 		r := Step(a, Input{ID: "d", At: time.Unix(1, 0), Event: Drafted{Effect: "A1/c", Draft: draft, Transcript: transcript}})
 		said := r.Analysis.Step.Summary
 		for _, e := range r.Effects {
-			switch e := e.(type) {
-			case Post:
-				said += e.Message.Text
-			case Write:
-				said += e.Parts[0].Content
+			if post, ok := e.(Post); ok {
+				said += post.Message.Text
+			}
+			if write, ok := e.(Write); ok {
+				said += write.Parts[0].Content
 			}
 		}
 		if strings.Contains(said, "https://evil") || !strings.Contains(said, "https[:]//evil") {
@@ -77,7 +77,7 @@ func TestWordsOfADraftLeadWherePeoplePointed(t *testing.T) {
 	}
 }
 
-// TestPlainPartsFit shows that what was said in a long step can be stored (promise 1,
+// TestPlainPartsFit shows that what was said in a long step can be stored (I1,
 // I10): everybody's words have a share, and the document says that there is more.
 func TestPlainPartsFit(t *testing.T) {
 	talk := []saying{{"Maya", "Why?"}}

@@ -105,7 +105,7 @@ func (w *walker) perform(x analysis.Effect) {
 	case analysis.Inspect:
 		w.step(x.Key+"/surveyed", analysis.Surveyed{Effect: x.Key, Survey: analysis.Look(w.set.Steps.Catalogue, w.set.Roster, w.meta, "")})
 	case analysis.Write:
-		files, changes, err := analysis.Fill(func(name string) ([]byte, bool) { text, ok := w.files[name]; return text, ok }, x)
+		files, changes, err := analysis.Fill(func(name string) ([]byte, bool) { text, ok := w.files[name]; return text, ok }, x, nil)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func (w *walker) perform(x analysis.Effect) {
 			w.t.Fatal(err)
 		}
 		w.step(x.Key+"/recorded", analysis.Recorded{Effect: x.Key})
-	case analysis.Inquire, analysis.Compose, analysis.Tell, analysis.Open, analysis.Welcome:
+	case analysis.Inquire, analysis.Compose, analysis.Tell, analysis.Open, analysis.Welcome, analysis.Identify:
 	}
 }
 

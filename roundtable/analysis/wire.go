@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // stateKind marks the stored form of an analysis, which a discussion's has not. The
@@ -32,7 +33,7 @@ func Encode(a Analysis) ([]byte, error) {
 
 // Seated gives the seats of a decoded analysis the keywords that the roster has for
 // them now.
-func Seated(a Analysis, r roundtable.Roster) Analysis {
+func Seated(a Analysis, r persona.Roster) Analysis {
 	a.Cast = roundtable.WithKeywords(a.Cast, r)
 	return a
 }
@@ -40,12 +41,9 @@ func Seated(a Analysis, r roundtable.Roster) Analysis {
 // Decode reads the stored form of an analysis. What a newer version wrote gives
 // roundtable.ErrNewer.
 func Decode(b []byte) (Analysis, error) {
-	a, kind, err := roundtable.OpenState[Analysis](b)
-	switch {
-	case err != nil:
-		return Analysis{}, fmt.Errorf("decode analysis: %w", err)
-	case kind != stateKind:
-		return Analysis{}, fmt.Errorf("decode analysis: the state is one of kind %q", kind)
+	a, err := roundtable.OpenStateOf[Analysis](stateKind, b)
+	if err != nil {
+		return a, fmt.Errorf("decode analysis: %w", err)
 	}
 	return a, nil
 }
@@ -85,16 +83,89 @@ var eventKinds = roundtable.Kinds[Event]{
 	"posted":             reflect.TypeFor[Posted](),
 	"failed":             reflect.TypeFor[Failed](),
 	"parked":             reflect.TypeFor[Parked](),
+	"identified":         reflect.TypeFor[Identified](),
 }
 
 var effectKinds = roundtable.Kinds[Effect]{
-	"inspect": reflect.TypeFor[Inspect](),
-	"inquire": reflect.TypeFor[Inquire](),
-	"compose": reflect.TypeFor[Compose](),
-	"write":   reflect.TypeFor[Write](),
-	"welcome": reflect.TypeFor[Welcome](),
-	"record":  reflect.TypeFor[Record](),
-	"post":    reflect.TypeFor[Post](),
-	"tell":    reflect.TypeFor[Tell](),
-	"open":    reflect.TypeFor[Open](),
+	"inspect":  reflect.TypeFor[Inspect](),
+	"inquire":  reflect.TypeFor[Inquire](),
+	"compose":  reflect.TypeFor[Compose](),
+	"write":    reflect.TypeFor[Write](),
+	"welcome":  reflect.TypeFor[Welcome](),
+	"record":   reflect.TypeFor[Record](),
+	"post":     reflect.TypeFor[Post](),
+	"tell":     reflect.TypeFor[Tell](),
+	"open":     reflect.TypeFor[Open](),
+	"identify": reflect.TypeFor[Identify](),
+}
+
+// EventName names an event in the ids of inputs, in metrics and in log lines, for ever; see
+// [roundtable.EventName].
+func EventName(e Event) string {
+	switch e.(type) {
+	case Opened:
+		return "opened"
+	case Surveyed:
+		return "surveyed"
+	case Asked:
+		return "asked"
+	case Drafted:
+		return "drafted"
+	case Written:
+		return "written"
+	case Recorded:
+		return "recorded"
+	case ElaborationOpened:
+		return "elaborationopened"
+	case ElaborationEnded:
+		return "elaborationended"
+	case Said:
+		return "said"
+	case Edited:
+		return "edited"
+	case Deleted:
+		return "deleted"
+	case Reacted:
+		return "reacted"
+	case Pressed:
+		return "pressed"
+	case Woken:
+		return "woken"
+	case Posted:
+		return "posted"
+	case Failed:
+		return "failed"
+	case Parked:
+		return "parked"
+	case Identified:
+		return "identified"
+	}
+	return ""
+}
+
+// EffectName names an effect in metrics and in log lines, for ever.
+func EffectName(e Effect) string {
+	switch e.(type) {
+	case Inspect:
+		return "inspect"
+	case Inquire:
+		return "inquire"
+	case Compose:
+		return "compose"
+	case Write:
+		return "write"
+	case Welcome:
+		return "welcome"
+	case Record:
+		return "record"
+	case Post:
+		return "post"
+	case Tell:
+		return "tell"
+	case Open:
+		return "open"
+	case Identify:
+		return "identify"
+	}
+	return ""
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/golden"
 )
 
 // Every member of the sums has a name in the stored form, and only those.
@@ -166,4 +167,18 @@ func writeStored(t *testing.T, name string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// The names in ids, metrics and log lines are for ever (I2): another one would have an
+// answer that was given before a crash taken for a further one after it.
+func TestNamesAreForEver(t *testing.T) {
+	var got []string
+	for kind, typ := range eventKinds {
+		got = append(got, "event "+kind+": "+EventName(reflect.New(typ).Elem().Interface().(Event)))
+	}
+	for kind, typ := range effectKinds {
+		got = append(got, "effect "+kind+": "+EffectName(reflect.New(typ).Elem().Interface().(Effect)))
+	}
+	slices.Sort(got)
+	golden.Check(t, "testdata/stored/names.txt", strings.Join(got, "\n")+"\n", false)
 }

@@ -7,19 +7,20 @@ import (
 	"unicode/utf8"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Every sentence of an analysis that the rules themselves speak stands here and
-// in words_edge.go. The templates in quotes are the seeds'.
+// in words_edge.go. The templates in quotes are prescribed to the letter (FR-011, AC-007-05).
 
-// headerText stands before a step (seed 004 §4.4).
-func headerText(lead roundtable.Seat, s StepView) string {
+// headerText stands before a step (FR-011).
+func headerText(lead persona.Seat, s StepView) string {
 	return fmt.Sprintf("%s -- Step %s: %s", lead.Identity(), s.ID, s.Title)
 }
 
 // greetingText opens a phase that is new to the item (AC-011-01). A lead who has
 // greeted in this thread already does not introduce themself again.
-func greetingText(lead roundtable.Seat, p PhaseView, known bool) string {
+func greetingText(lead persona.Seat, p PhaseView, known bool) string {
 	if known {
 		return fmt.Sprintf("On to %s.", lowered(p.Description))
 	}
@@ -51,19 +52,19 @@ func recalled(summary string) string {
 	return clause
 }
 
-// handOverText passes from one lead to the next (AC-011-03, seed 004 §8.3).
-func handOverText(from, to roundtable.Seat, before, next PhaseView) string {
+// handOverText passes from one lead to the next (AC-011-03).
+func handOverText(from, to persona.Seat, before, next PhaseView) string {
 	return fmt.Sprintf("%s has finished %s. Handing off to %s who will guide us through %s.",
 		from.Name, lowered(before.Description), to.Identity(), lowered(next.Description))
 }
 
 // reviewedText says what the new lead works with.
-func reviewedText(from roundtable.Seat, before PhaseView, summary string) string {
+func reviewedText(from persona.Seat, before PhaseView, summary string) string {
 	return fmt.Sprintf("I've reviewed %s's %s. Here's what I'm working with: %s", from.First(), listed(before.Documents), sentence(summary))
 }
 
 // announcementText says how deep a phase goes where the quick scan decided it, and
-// how to change that (seed 004 §6.4). Standard needs no announcement.
+// how to change that (AC-006-06). Standard needs no announcement.
 func announcementText(c Chosen) string {
 	switch {
 	case c.Source == FromQuickScan && c.Depth == Brief:
@@ -79,7 +80,7 @@ func switchedText(d Depth) string { return fmt.Sprintf("Got it, switching to %s 
 
 func alreadyText(d Depth) string { return fmt.Sprintf("We are in %s mode already.", d) }
 
-// menuText is the menu in the form of its place (seed 004 §7.1, §7.2).
+// menuText is the menu in the form of its place (AC-004-06, AC-007-05).
 func menuText(m Menu) string {
 	lines := []string{"**[E]** Elaboration Mode -- bring all perspectives to discuss this topic"}
 	if m.within() {
@@ -121,7 +122,7 @@ func acknowledgedText(template, point string) string {
 
 // Sentences for the log.
 
-// EmptyPhaseWarning says that a phase has no steps (seed 004 §5.1).
+// EmptyPhaseWarning says that a phase has no steps (AC-004-04).
 func EmptyPhaseWarning(key string) string {
 	return fmt.Sprintf("No step files found for phase %s.", key)
 }
@@ -130,7 +131,7 @@ func unmetWarning(x Passed) string {
 	return fmt.Sprintf("Step %s waits for step %s, which is not completed. Skipping.", x.Step.ID, x.WaitsFor)
 }
 
-func unknownPhaseWarning(key string, lead roundtable.Seat) string {
+func unknownPhaseWarning(key string, lead persona.Seat) string {
 	return fmt.Sprintf("Unknown phase key '%s'. Falling back to %s.", key, lead.Identity())
 }
 
@@ -156,8 +157,8 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// listed joins names as a person would: "A", "A and B", "A, B, and C" (the seeds'
-// comma).
+// listed joins names as a person would: "A", "A and B", "A, B, and C" (the
+// comma is prescribed).
 func listed(names []string) string {
 	switch n := len(names); n {
 	case 0:

@@ -24,8 +24,8 @@ func SayItemTooLong(limit int) string {
 
 // SayUnderWay leads to the analysis of an item that is open already. The address of
 // its thread may be empty.
-func SayUnderWay(a Analysis, address string) string {
-	text := fmt.Sprintf("The analysis of “%s” is under way in this channel already; it goes on in its thread.", oneLine(a.ItemTitle))
+func SayUnderWay(title, address string) string {
+	text := fmt.Sprintf("The analysis of “%s” is under way in this channel already; it goes on in its thread.", oneLine(title))
 	if address != "" {
 		text += " " + address
 	}
@@ -55,12 +55,9 @@ func Form() FormWords {
 	}
 }
 
-// SayList lists the analyses of a channel that are under way; empty if there are
-// none.
-func SayList(analyses []Analysis) string {
-	lines := make([]string, 0, len(analyses))
-	for _, a := range analyses {
-		lines = append(lines, "• "+SayTitle(a)+": "+SayStanding(a))
-	}
-	return strings.Join(lines, "\n")
-}
+// SayListed is an analysis in one line of a list.
+func SayListed(a Analysis) string { return SayTitle(a) + ": " + SayStanding(a) }
+
+// SayList lists analyses of a channel that are under way, of which there is at least one,
+// each as SayListed words it.
+func SayList(analyses []string) string { return "• " + strings.Join(analyses, "\n• ") }

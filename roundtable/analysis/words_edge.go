@@ -170,6 +170,22 @@ func takenText(t Taken) string {
 }
 
 func goneText() string { return "That belongs to something that is over; the thread has moved on." }
+
+// unconfirmedText says that n people marked decisions which stand in no document, because
+// Slack has not said who they are.
+func unconfirmedText(n int) string {
+	who := "one of you is, so what they"
+	if n > 1 {
+		who = fmt.Sprintf("%d of you are, so what they", n)
+	}
+	return "Slack has not told me who " + who + " marked as decided stands in no document. It is kept in the transcript."
+}
+
+// lateDecisionText tells a person who marked a decision and was known too late.
+func lateDecisionText() string {
+	return "Slack told me who you are only after this analysis had ended, so what you marked as decided stands in no document. Say it again when the analysis is taken up."
+}
+
 func nothingToSkipText() string {
 	return "This is the last step of the phase, so there is nothing to skip."
 }
@@ -221,6 +237,8 @@ func failureText(r roundtable.Reason) string {
 		return "The documents could not be updated; nothing was recorded. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
 	case roundtable.ReasonMessageRefused:
 		return "A message could not be shown here: Slack refused it. Write on, and I will ask anew."
+	case roundtable.ReasonUndrawn:
+		return "A message could not be shown here: I could not draw it. Write on, and I will ask anew."
 	case roundtable.ReasonModelUnavailable, roundtable.ReasonModelRefused, roundtable.ReasonModelConfig, roundtable.ReasonTooLarge,
 		roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone:
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// TestWords holds the sentences to the seeds' templates and examples.
+// TestWords holds the sentences to the prescribed templates and examples.
 func TestWords(t *testing.T) {
 	cast := testCast()
 	maya, alex := cast[0], cast[1]
@@ -21,7 +21,7 @@ func TestWords(t *testing.T) {
 		{"01-03", "Identified 3 additional acceptance criteria for offline sync."}, {"01-03", "API keys stay with the shop"},
 	}}
 	tests := []struct{ name, got, want string }{
-		{"the header (seed 004 §4.4)", headerText(maya, StepView{ID: "01-02", Title: "User Needs Discovery"}), "Maya Chen (Business Analyst) -- Step 01-02: User Needs Discovery"},
+		{"the header (FR-011)", headerText(maya, StepView{ID: "01-02", Title: "User Needs Discovery"}), "Maya Chen (Business Analyst) -- Step 01-02: User Needs Discovery"},
 		{"AC-011-01", greetingText(maya, requirements, false), "Hi, I'm Maya Chen, your Business Analyst. I'll be guiding you through requirements discovery. Let's get started."},
 		{"a lead who is known", greetingText(maya, requirements, true), "On to requirements discovery."},
 		{"AC-011-02", resumedText(resumed), "Welcome back. Last time we completed Business Context, User Needs, and User Journeys. Let's pick up from Technical Context."},
@@ -59,7 +59,7 @@ func overBudget(b roundtable.Budget) roundtable.Stall {
 }
 
 // TestABudgetIsNamed says which budget stops an analysis, in the thread and in its
-// introduction (I10, SPEC §8).
+// introduction (I10, FR-109).
 func TestABudgetIsNamed(t *testing.T) {
 	a := beingWritten(false)
 	a.State, a.Writing, a.Ask = StateAsking, nil, &Ask{Kind: AskInquire, Key: "A1/q"}

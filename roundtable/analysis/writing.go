@@ -116,7 +116,7 @@ func criteriaTexts(criteria []Criterion, which []int) []string {
 }
 
 // write has the parts written. Only their receipt leads to anything being recorded
-// (AC-NFR-003-02, seed 004 §5.5).
+// (AC-NFR-003-02).
 func (s *step) write(parts []Part, marks []string, engine string) {
 	s.move(StateWriting)
 	if len(parts) == 0 {

@@ -68,7 +68,7 @@ func (p place) fill(t *testing.T, item map[string][]byte, n int) {
 	files, changes, err := analysis.Fill(func(name string) ([]byte, bool) { text, ok := item[name]; return text, ok }, analysis.Write{
 		Key: fmt.Sprintf("A/%d", n), Step: p.step.ID, Title: p.step.Title, Time: time.Date(2026, 11, 21, 8, n%60, 0, 0, time.UTC),
 		Parts: []analysis.Part{{File: p.File, Part: p.Part, Name: p.Name, Content: p.content(n)}},
-	})
+	}, nil)
 	if err != nil {
 		t.Fatalf("step %s, %s: %v", p.step.ID, p.File, err)
 	}

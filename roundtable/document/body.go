@@ -8,6 +8,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/roundtable-chat/app/roundtable/lookahead"
 )
 
 // content is a text to insert, made unable to reach beyond itself: no raw
@@ -37,7 +39,7 @@ func prepareBody(markdown string) content {
 	if body == "" {
 		return content{}
 	}
-	body = closeFence(disarm(body))
+	body = closeFence(disarm(lookahead.Literal(body)))
 	return content{parts: splitHeadings(body)}
 }
 

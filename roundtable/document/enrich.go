@@ -24,10 +24,11 @@ const NoteSuffix = ".elaborations.md"
 // the member of meta.json that takes records.
 const elaborationsKey = "elaborations"
 
-// Enrich adds in to the output of a step in the form its kind allows (SPEC §7):
+// Enrich adds in to the output of a step in the form its kind allows (FR-008):
 // Markdown is merged; a JSON object gets an element in its member
 // "elaborations"; anything that an addition could break (CSV, YAML, a JSON
-// array, a file that is not what its name says) gets a Markdown note beside
+// array, a file that is not what its name says), and a document that is too
+// intricate or too long to be read in time, gets a Markdown note beside
 // it, named with NoteSuffix, and stays untouched. A missing artifact is
 // created, as itself where that is possible. Repeating a call on its own
 // result changes nothing (AlreadyThere).
@@ -48,7 +49,7 @@ func Enrich(lookup func(name string) ([]byte, bool), output string, in Insertion
 	case ".md", ".markdown":
 		if isText(old) {
 			change, err := mergeFile(output, old, in)
-			if !errors.Is(err, ErrNoSafePlace) {
+			if !errors.Is(err, ErrNoSafePlace) && !errors.Is(err, ErrTooIntricate) {
 				return change, err
 			}
 		}

@@ -17,7 +17,7 @@ func lookupIn(files map[string]string) func(string) ([]byte, bool) {
 }
 
 // TestEnrichJSON: a JSON artifact stays JSON, with its layout, and loses
-// nothing (SPEC §7, NFR-004).
+// nothing (FR-008, NFR-004).
 func TestEnrichJSON(t *testing.T) {
 	entry := `{"step_id":"01-03","title":"User Journeys","timestamp":"` + testTime + `","content":"- a"}`
 	spaced := `{"step_id": "01-03", "title": "User Journeys", "timestamp": "` + testTime + `", "content": "- a"}`

@@ -12,7 +12,7 @@ import (
 // edit can be a splice. Every function but checkJSON requires valid JSON.
 
 // CorruptError says where a JSON text stops being what it should be. Whoever
-// gets it must not write the file (seed 002, SPEC §7).
+// gets it must not write the file (FR-009, FR-008).
 type CorruptError struct {
 	// Line and Column count from 1; the column counts bytes.
 	Line, Column int

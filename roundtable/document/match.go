@@ -11,7 +11,7 @@ import (
 )
 
 // bestSection gives the index in o.blocks of the heading that matches title
-// best (FR-008, SPEC §7): the same words; else one within the other; else most
+// best (FR-008): the same words; else one within the other; else most
 // shared words, those of keywords included; else false. Keywords may be
 // phrases. Of equals the first wins. A title that names its section shares no words with
 // another.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/roundtable-chat/app/roundtable/lookahead"
 )
 
 // Insertion is what a document is to receive. All of it is decided by the
@@ -28,8 +30,12 @@ type Insertion struct {
 	// discussions that come to the same in the same second both land.
 	Another bool
 	// Body is Markdown. Its headings are moved to fit the section; raw HTML
-	// and link definitions are escaped; an open code block is closed.
+	// and link definitions are escaped; an open code block is closed; what is too
+	// intricate to be parsed is escaped, too.
 	Body string
+	// Proceed is asked before each reading of the document, which is the costly part;
+	// its error ends the merge. With nil a merge always goes on.
+	Proceed func() error
 }
 
 // Placement says how a document took an insertion.
@@ -64,6 +70,9 @@ var (
 	ErrMarker = errors.New("step id or time cannot stand in a marker")
 	// ErrNoTitle is returned for an insertion without a title.
 	ErrNoTitle = errors.New("an insertion needs a title")
+	// ErrTooIntricate is returned for a document that cannot be read in time. It is to
+	// be left alone.
+	ErrTooIntricate = errors.New("the document is too intricate or too long to be read")
 	// ErrNoSafePlace is returned when no splice could be shown to leave the
 	// old text's rendering as it was. The document is to be left alone.
 	ErrNoSafePlace = errors.New("no place where the document keeps its meaning")
@@ -112,11 +121,29 @@ func begin(old []byte, in Insertion) (*outline, content, error) {
 	if len(body.parts) == 0 {
 		return nil, content{}, ErrNothingToAdd
 	}
-	o, err := parseOutline(old)
+	o, err := in.read(old)
 	if err != nil {
 		return nil, content{}, fmt.Errorf("read the document: %w", err)
 	}
 	return o, body, nil
+}
+
+// readable is the longest document that is read, in bytes. One of this length takes
+// goldmark a few seconds at worst, as often as there are ways to write an insertion.
+const readable = 1 << 20
+
+// read reads a document, if it can be read in time: a merge holds the item's discussion
+// up, and runs in the time of a lease.
+func (in Insertion) read(source []byte) (*outline, error) {
+	if in.Proceed != nil {
+		if err := in.Proceed(); err != nil {
+			return nil, err
+		}
+	}
+	if len(source) > readable || lookahead.Intricate(source) {
+		return nil, ErrTooIntricate
+	}
+	return parseOutline(source)
 }
 
 // merge chooses the place and tries the ways to write there, most readable first.
@@ -124,11 +151,11 @@ func (o *outline) merge(in Insertion, body content) ([]byte, Change, error) {
 	at, change, inserted := o.compose(in, body)
 	for _, s := range o.splices(at, inserted) {
 		result := slices.Concat(o.source[:at], []byte(s.text), o.source[at:])
-		kept, err := o.keptBy(result, at, s)
+		n, err := in.read(result)
 		if err != nil {
 			return nil, Change{}, fmt.Errorf("read the merged document: %w", err)
 		}
-		if kept {
+		if o.keptBy(n, at, s) {
 			change.Offset, change.Length = at, len(s.text)
 			return result, change, nil
 		}
@@ -246,7 +273,7 @@ func isMarker(line string) bool {
 	return strings.HasPrefix(line, markerStart) && strings.HasSuffix(line, "-->")
 }
 
-// marker is the line that traces an insertion to its step (seed 000 §4.4.7).
+// marker is the line that traces an insertion to its step (FR-008).
 func (in Insertion) marker() string {
 	return markerStart + in.StepID + ", " + in.Time + " -->"
 }

@@ -181,7 +181,7 @@ func TestMergeRefuses(t *testing.T) {
 }
 
 // TestMergeOnce: a crash repeats the write, and two discussions that end in
-// the same moment both land (SPEC §7).
+// the same moment both land (FR-008).
 func TestMergeOnce(t *testing.T) {
 	old := []byte("# T\n\n## User Journeys\n\n### Sub\n\n## Next\n")
 	first, change, err := MergeOnce(old, journeys("- [Maya] one"))

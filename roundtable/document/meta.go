@@ -24,7 +24,7 @@ func Phases() []string {
 }
 
 // LeastTurns is the smallest turn limit: framing, one exchange, synthesis
-// (seed 002 §2.3, FR-007).
+// (AC-009-01, FR-007).
 const LeastTurns = 3
 
 const (
@@ -41,7 +41,7 @@ const (
 	keyPhaseADone = "phase_a_completed"
 )
 
-// Meta is an item's meta.json (seed 002). Reading never fails on a field: what
+// Meta is an item's meta.json (FR-009). Reading never fails on a field: what
 // is missing or of the wrong type has its defensive default. Edits are splices
 // into the text, so unknown fields, their order and the layout stay as they
 // are. Where a name occurs twice, the last one counts, as in every reader.
@@ -54,7 +54,7 @@ type Meta struct {
 	phases []string
 }
 
-// Measure has the status derived from a deployment's own phases (SPEC §3). Without
+// Measure has the status derived from a deployment's own phases (FR-102). Without
 // any it is derived from Phases.
 func (m *Meta) Measure(phases []string) { m.phases = phases }
 

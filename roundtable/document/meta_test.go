@@ -19,7 +19,7 @@ func mustParse(t *testing.T, source string) *Meta {
 	return m
 }
 
-// TestMetaElaborationsDefault is seed 002 §7.2, row by row (AC-009-02).
+// AC-009-02: TestMetaElaborationsDefault reads every form that the list of records may have.
 func TestMetaElaborationsDefault(t *testing.T) {
 	tests := []struct {
 		name, source string
@@ -59,7 +59,7 @@ func record(turns int) Record {
 		Timestamp: testTime, SynthesisSummary: "Found <3> & \"more\""}
 }
 
-// TestMetaDefaults shows the other defensive defaults (seed 002 §3.4, SPEC §7).
+// TestMetaDefaults shows the other defensive defaults (FR-009).
 func TestMetaDefaults(t *testing.T) {
 	for _, source := range []string{
 		`{}`,
@@ -195,7 +195,7 @@ func TestMetaEditKeepsTheText(t *testing.T) {
 
 func second(_ bool, err error) error { return err }
 
-// TestAnalysisStatusIsDerived: on every write, from the five phases (SPEC §7).
+// TestAnalysisStatusIsDerived: on every write, from the five phases (FR-009).
 func TestAnalysisStatusIsDerived(t *testing.T) {
 	m := NewMeta(Item{Slug: "offline-mode", CreatedAt: testTime})
 	check := func(want Status) {
@@ -224,7 +224,7 @@ func TestAnalysisStatusIsDerived(t *testing.T) {
 	}
 }
 
-// TestStatusOfOtherPhases: a deployment may have phases of its own (SPEC §3, §7), and
+// TestStatusOfOtherPhases: a deployment may have phases of its own (FR-102, FR-009), and
 // those of another count for nothing.
 func TestStatusOfOtherPhases(t *testing.T) {
 	m := mustParse(t, `{"phases_completed":["00-quick-scan"]}`)

@@ -103,7 +103,7 @@ func (m *Meta) SetDepthOverride(phase, depth string) (changed bool, err error) {
 
 // appendTo adds an element to an array field. A field that is missing or of
 // the wrong type becomes an array first: that is the defensive default of
-// seed 002 §3, written down.
+// FR-009, written down.
 func (m *Meta) appendTo(key string, structured bool, write func(indent string, lines bool) string) {
 	list, ok := m.arrayOf(key)
 	if !ok {
@@ -114,7 +114,7 @@ func (m *Meta) appendTo(key string, structured bool, write func(indent string, l
 	m.set(l.newElement(m.source, list, l.unit, structured, write).into(m.source))
 }
 
-// settle derives the status after an edit (SPEC §7).
+// settle derives the status after an edit (FR-009).
 func (m *Meta) settle() {
 	m.recordLegacyPhases()
 	status := m.derivedStatus()

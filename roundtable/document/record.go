@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Record is an entry of meta.json's elaborations (FR-009, seed 002 §2.3).
+// Record is an entry of meta.json's elaborations (FR-009, AC-009-01).
 type Record struct {
 	// StepID is the step the elaboration was started from, "00-00" for a free topic.
 	StepID string
@@ -26,7 +26,7 @@ type Record struct {
 // SummaryLimit is the longest synthesis summary, in characters.
 const SummaryLimit = 100
 
-// ErrRecord is returned for a record that lacks what seed 002 requires or that
+// ErrRecord is returned for a record that lacks what FR-009 requires or that
 // JSON cannot hold.
 var ErrRecord = errors.New("not an elaboration record")
 

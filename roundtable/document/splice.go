@@ -55,17 +55,13 @@ func (o *outline) splices(at int, lines string) []splice {
 	return all
 }
 
-// keptBy holds if result, which is o with s spliced in at at, has every block
+// keptBy holds if n, which is o with s spliced in at at, has every block
 // of o with the same rendering and in the same order, the inserted blocks in
 // one run at the place, and the marker among them.
-func (o *outline) keptBy(result []byte, at int, s splice) (bool, error) {
-	n, err := parseOutline(result)
-	if err != nil {
-		return false, err
-	}
+func (o *outline) keptBy(n *outline, at int, s splice) bool {
 	added := len(n.blocks) - len(o.blocks)
 	if n.start != o.start || added <= 0 {
-		return false, nil
+		return false
 	}
 	marked, inserted := false, 0
 	for i, b := range n.blocks {
@@ -79,17 +75,17 @@ func (o *outline) keptBy(result []byte, at int, s splice) (bool, error) {
 			continue
 		}
 		if old < 0 || old >= len(o.blocks) || o.blocks[old].start != start {
-			return false, nil
+			return false
 		}
 		same := b.display == o.blocks[old].display
 		if s.closes && old == len(o.blocks)-1 {
 			same = strings.HasPrefix(b.display, strings.TrimRight(o.blocks[old].display, "\n"))
 		}
 		if !same {
-			return false, nil
+			return false
 		}
 	}
-	return marked && inserted == added, nil
+	return marked && inserted == added
 }
 
 // lineEnding is the one most lines of doc use; \n if there is no majority.

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -92,7 +93,7 @@ func (t table) index(column string) int {
 func (t table) arranged(row, columns []string) []string {
 	cells := make([]string, len(t.columns))
 	for i, cell := range row {
-		cells[t.index(columns[i])] = inert(cell)
+		cells[t.index(columns[i])] = inert(cell, t.comma)
 	}
 	return cells
 }
@@ -121,12 +122,39 @@ func (t table) kept(old, result []byte, more int) bool {
 	return err == nil && len(after) == len(before)+more && slices.EqualFunc(before, after[:len(before)], slices.Equal)
 }
 
-// inert keeps a cell from being taken for a formula by a spreadsheet.
-func inert(cell string) string {
-	first, size := utf8.DecodeRuneInString(cell)
-	next, _ := utf8.DecodeRuneInString(cell[size:])
-	if strings.ContainsRune("=@\t\r", first) || strings.ContainsRune("+-", first) && !unicode.IsDigit(next) && len(cell) > 1 {
-		return "'" + cell
+// inert keeps a cell from being taken for a formula by a spreadsheet, whichever separator
+// that reads the file with: what follows a line's end, or a separator that is not comma,
+// may begin a cell there. The apostrophe is the sign by which spreadsheets know text.
+func inert(cell string, comma rune) string {
+	var b strings.Builder
+	if first, _ := utf8.DecodeRuneInString(cell); unicode.IsControl(first) {
+		b.WriteByte('\'')
 	}
-	return cell
+	start := 0
+	for i, r := range cell {
+		if r == comma || !strings.ContainsRune(",;\t\r\n", r) {
+			continue
+		}
+		b.WriteString(asText(cell[start:i]))
+		b.WriteRune(r)
+		start = i + 1
+	}
+	b.WriteString(asText(cell[start:]))
+	return b.String()
 }
+
+// asText marks what begins like a formula. A plain number keeps its sign.
+func asText(part string) string {
+	if formula.MatchString(part) && !number.MatchString(strings.TrimSpace(part)) {
+		return "'" + part
+	}
+	return part
+}
+
+var (
+	// formula is what a spreadsheet may compute: it begins with one of the signs, of any
+	// width, that do so, after spaces, quotation marks and whatever is not seen.
+	formula = regexp.MustCompile(`^[\s\p{Z}\p{C}"'´‘’“”„«»＂＇` + "`" + `]*[=+@\x2D＝﹦＋﹢－﹣−＠﹫⁺⁻⁼]`)
+	// number has its sign, and a lone sign is nothing that can be computed.
+	number = regexp.MustCompile(`^[+−-](?:[0-9]{1,15}(?:[.,][0-9]{1,15})?%?)?$`)
+)

@@ -44,10 +44,52 @@ func TestAppendRows(t *testing.T) {
 	}
 }
 
-func TestInert(t *testing.T) {
-	for cell, want := range map[string]string{"=1+1": "'=1+1", "@x": "'@x", "+cmd": "'+cmd", "-cmd": "'-cmd", "-1": "-1", "+4": "+4", "-": "-", "": "", "a=b": "a=b", "\tx": "'\tx"} {
-		if got := inert(cell); got != want {
+// TestNoCellIsAFormula shows that no spreadsheet computes what somebody said, however it is
+// begun, and whichever separator it reads the file with.
+func TestNoCellIsAFormula(t *testing.T) {
+	t.Parallel()
+	for cell, want := range map[string]string{
+		"=1+1": "'=1+1", "@x": "'@x", "+cmd": "'+cmd", "-cmd": "'-cmd",
+		"+1+cmd|' /C calc'!A0": "'+1+cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0": "'-2+3+cmd|' /C calc'!A0", "-1-SUM(A1)": "'-1-SUM(A1)", "+1%+1": "'+1%+1",
+		"\tx": "'\tx", "\r=1": "'\r'=1", "\n=1": "'\n'=1", " =1": "' =1", "\u00a0=1": "'\u00a0=1", "\u200b=1": "'\u200b=1", "\x00=1": "''\x00=1",
+		`"=1"`: `'"=1"`, "'=1": "''=1", "“=1": "'“=1", "＝1+1": "'＝1+1", "＋cmd": "'＋cmd", "－cmd": "'－cmd", "＠x": "'＠x", "−2+3": "'−2+3",
+		"a\n=1+1": "a\n'=1+1", "a; =1+1;": "a;' =1+1;", "a\t+1+1": "a\t'+1+1", "a,=1": "a,=1", "+3;=1": "+3;'=1",
+		"-1": "-1", "+4": "+4", "-5": "-5", "+3.2": "+3.2", "-1,5": "-1,5", "-10%": "-10%", "-": "-", "+": "+", "": "", "a=b": "a=b", "1-2": "1-2", "R1": "R1", "a; -5": "a; -5",
+	} {
+		if got := inert(cell, ','); got != want {
 			t.Errorf("inert(%q) = %q, want %q", cell, got, want)
+		}
+	}
+	if got := inert("a,=1", ';'); got != "a,'=1" {
+		t.Errorf("beside semicolons: %q", got)
+	}
+}
+
+// TestNoRowBringsAFormula shows the same of the files: whichever separator a spreadsheet
+// takes for theirs, no cell that was added begins like a formula.
+func TestNoRowBringsAFormula(t *testing.T) {
+	t.Parallel()
+	attacks := []string{"=1+1", "+1+cmd|' /C calc'!A0", "-2+3+cmd|x", "x;=1+1;y", "x\t=1+1", "x,=1+1,", "\"=1\"", "x\n=1;=2\t=3", " \t=1"}
+	computes := func(cell string) bool {
+		begin := strings.TrimLeft(cell, "\" \t")
+		return begin != "" && strings.ContainsRune("=+-@", rune(begin[0]))
+	}
+	for _, old := range []string{"id,name\n", "id;name\r\n", "id\tname\n"} {
+		for _, attack := range attacks {
+			got, ok := AppendRows([]byte(old), []string{"id", "name"}, [][]string{{attack, attack}})
+			if !ok {
+				t.Fatalf("%q took no row", old)
+			}
+			rows, err := readRows(got, rune(old[2]))
+			if err != nil || len(rows) != 2 || slices.ContainsFunc(rows[1], computes) {
+				t.Errorf("%q in a file that begins %q: read as %q, %v", attack, old, rows, err)
+			}
+			for _, separator := range ",;\t" {
+				cells := strings.FieldsFunc(string(got[len(old):]), func(r rune) bool { return r == separator || r == '\n' || r == '\r' })
+				if separator != rune(old[2]) && slices.ContainsFunc(cells, computes) {
+					t.Errorf("%q in a file that begins %q: divided by %q into %q", attack, old, separator, cells)
+				}
+			}
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestWritten(t *testing.T) {
 }
 
 // TestAnotherOfTheSame lets two discussions that come to the same in the same second
-// both land (SPEC §7, FR-008, FR-009), as a Markdown section, a JSON entry and a record.
+// both land (FR-008, FR-009), as a Markdown section, a JSON entry and a record.
 func TestAnotherOfTheSame(t *testing.T) {
 	in := Insertion{Title: "Context", StepID: "01-01", Time: "2026-11-16T09:00:00Z", Body: "Shops lose the network."}
 	for _, output := range []string{"spec.md", "stories.json"} {

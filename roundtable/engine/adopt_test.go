@@ -6,7 +6,7 @@ import (
 )
 
 // A holder that ends in the middle of taking up what stands in Slack, after the store
-// forgot, leaves the rest to the next one: it reads Slack again (I3, I4, reliability §1.5).
+// forgot, leaves the rest to the next one: it reads Slack again (I3, I4, NFR-101).
 // It is told to stop, or is killed when others were before, so that it commits in small
 // steps.
 func TestEndsWhileAdopting(t *testing.T) {

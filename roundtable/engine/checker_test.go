@@ -70,6 +70,7 @@ func readingsOfInputs() []reading {
 		{"an input put aside with a reason", enginetest.Evidence{Sent: pressed, Consumed: []string{}, Parked: parked("unreadable")}, ""},
 		{"an input put aside without one", enginetest.Evidence{Sent: pressed, Consumed: []string{}, Parked: parked("")}, "I1"},
 		{"an input taken in twice", enginetest.Evidence{Sent: pressed, Consumed: []string{"b:1", "b:1"}}, "I2"},
+		{"a message by which nobody is found", enginetest.Evidence{Unfound: []string{"1.000001"}}, "I1"},
 		{"an input taken in and put aside", enginetest.Evidence{Sent: pressed, Consumed: []string{"b:1"}, Parked: parked("unreadable")}, "I2"},
 	}
 }

@@ -2,14 +2,14 @@ package engine
 
 import "github.com/roundtable-chat/app/roundtable"
 
-// Break puts other rules in the place of roundtable.Step, before Run.
-func (e *Engine) Break(step func(roundtable.Discussion, roundtable.Input) roundtable.Result) {
-	e.step = step
+// Break puts other rules in the place of roundtable.Step.
+func (o *Options) Break(rules func(roundtable.Discussion, roundtable.Input) roundtable.Result) {
+	o.rules = rules
 }
 
 // PlacesLeft reports whether nobody waits in memory.
 func (e *Engine) PlacesLeft() bool {
-	room := waitingRoom(e.opt)
+	room := memoryBudget(e.opt)
 	if !e.waiting.TryAcquire(room) {
 		return false
 	}

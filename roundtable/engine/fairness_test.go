@@ -191,7 +191,7 @@ func TestHangingModelHoldsNoWorker(t *testing.T) {
 			h.pass(50 * time.Millisecond)
 		}
 		h.pass(6 * time.Minute)
-		d, err := h.engine.Discussion(t.Context(), refOf("CTAR", 0))
+		d, err := enginetest.Discussion(t.Context(), h.states(), refOf("CTAR", 0))
 		if err != nil || d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonModelUnavailable {
 			t.Errorf("got stall %+v (%v), want model_unavailable", d.Stalled, err)
 		}
@@ -263,8 +263,8 @@ func TestFullMailboxIsReadAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, h, _, err := r.store.Deliver(t.Context(), engine.Delivery{Ref: enginetest.Ref(), Mail: engine.Mail{ID: first.ID, Body: body}, Claim: &engine.Claimant{Owner: "hung"}}); h == nil || err != nil {
-			t.Fatalf("Deliver = %v, %v", h, err)
+		if got, err := r.store.Deliver(t.Context(), engine.Delivery{Ref: enginetest.Ref(), Mail: engine.Mail{ID: first.ID, Body: body}, Claim: &engine.Claimant{Owner: "hung"}}); got.Claim == nil || err != nil {
+			t.Fatalf("Deliver = %v, %v", got, err)
 		}
 		want, full := []string{"Remark 0"}, 0
 		for i := range 5 {

@@ -22,7 +22,7 @@ type quickReply struct {
 	reads int // of the whole log
 }
 
-func (s *quickReply) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (s *quickReply) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	r, err := s.Store.Commit(ctx, h, c)
 	if r.Released && s.speak != nil {
 		speak := s.speak
@@ -32,12 +32,12 @@ func (s *quickReply) Commit(ctx context.Context, h *engine.Holding, c engine.Com
 	return r, err
 }
 
-func (s *quickReply) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
-	r, h, busy, err := s.Store.Deliver(ctx, d)
-	if h != nil {
-		s.sent = len(h.Log)
+func (s *quickReply) Deliver(ctx context.Context, d engine.Delivery) (engine.Delivered, error) {
+	got, err := s.Store.Deliver(ctx, d)
+	if got.Claim != nil {
+		s.sent = len(got.Claim.Log)
 	}
-	return r, h, busy, err
+	return got, err
 }
 
 func (s *quickReply) Log(ctx context.Context, ref engine.Ref, from int) ([][]byte, error) {
@@ -58,7 +58,7 @@ func (l *listener) Discuss(ctx context.Context, r engine.RoundRequest, emit func
 
 // Who answers in the moment in which the discussion is given back finds its log handed
 // over, with what the giving back itself wrote in it once: what a turn costs does not
-// depend on how much was said (DESIGN §6).
+// depend on how much was said (NFR-104).
 func TestLogIsHandedOver(t *testing.T) {
 	store, panel := &quickReply{}, &listener{}
 	furnish := func(r *room) {
@@ -84,7 +84,7 @@ func TestLogIsHandedOver(t *testing.T) {
 		if store.reads > 0 || store.sent == 0 || store.sent > 4 {
 			t.Errorf("%d entries came along, and %d times the whole log was read; want the few that the holder did not know to be committed", store.sent, store.reads)
 		}
-		_, said, err := r.engine.Transcript(t.Context(), enginetest.Ref())
+		_, said, err := enginetest.Transcript(t.Context(), r.states(), enginetest.Ref())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func write(t *testing.T, r *room, w engine.ItemWrite) {
 	}
 }
 
-// Two discussions that end at the same moment both land (SPEC §7).
+// Two discussions that end at the same moment both land (FR-008).
 func TestEnrichBesideOthers(t *testing.T) {
 	inRoom(t, func(r *room) {
 		r.stop()
@@ -90,7 +90,7 @@ func (i *rivalItems) ReadItem(ctx context.Context, ref engine.ItemRef) (engine.I
 }
 
 // A meta.json that cannot be read is reported and never overwritten, and nothing
-// else of the item is changed either (SPEC §7); once it is mended the person goes
+// else of the item is changed either (FR-008); once it is mended the person goes
 // on with the button (I10).
 func TestCorruptMetaIsKept(t *testing.T) {
 	inRoom(t, func(r *room) {
@@ -118,8 +118,8 @@ func TestCorruptMetaIsKept(t *testing.T) {
 	})
 }
 
-// A discussion that is over leaves the store (reliability I10), after it has
-// answered late messages for a while (SPEC §2).
+// A discussion that is over leaves the store after it has answered late messages for a
+// while (FR-101).
 func TestOverIsClosed(t *testing.T) {
 	inRoom(t, func(r *room) {
 		r.options.Poll = time.Minute
@@ -142,7 +142,7 @@ func TestOverIsClosed(t *testing.T) {
 }
 
 // After the store forgot the newest commits, posts that stand in Slack are taken
-// as posted and not made again (reliability §1.5, promise 3).
+// as posted and not made again (I3, NFR-101).
 func TestRewoundStore(t *testing.T) {
 	inRoom(t, func(r *room) {
 		r.panel.Delay = 0

@@ -13,23 +13,24 @@ import (
 // and hands each log to one at a time.
 func TestLogCache(t *testing.T) {
 	ref := func(id string) Ref { return Ref{Team: "T", Channel: "C", ID: id} }
-	entries := func(n int) []roundtable.Entry { return make([]roundtable.Entry, n, n+10) }
+	entries := func(n int) keptLog { return keptLog{entries: make([]roundtable.Entry, n, n+10)} }
 	c := newLogCache(10 * entryWeight)
 	c.put(ref("a"), entries(4))
 	c.put(ref("b"), entries(4))
 	mine := c.take(ref("a"))
-	if len(mine) != 4 || c.size != 4*entryWeight {
-		t.Errorf("a has %d entries, size is %d, want 4 and that of b", len(mine), c.size)
+	if len(mine.entries) != 4 || c.size != 4*entryWeight {
+		t.Errorf("a has %d entries, size is %d, want 4 and that of b", len(mine.entries), c.size)
 	}
-	if got := c.take(ref("a")); got != nil {
+	if got := c.take(ref("a")).entries; got != nil {
 		t.Errorf("a was handed over twice, with %d entries", len(got))
 	}
-	c.put(ref("a"), append(mine, roundtable.Entry{}))
+	mine.entries = append(mine.entries, roundtable.Entry{})
+	c.put(ref("a"), mine)
 	c.put(ref("c"), entries(4))
 	for id, want := range map[string]int{"a": 5, "b": 0, "c": 4} {
 		got := c.take(ref(id))
-		if len(got) != want {
-			t.Errorf("%s has %d entries, want %d", id, len(got), want)
+		if len(got.entries) != want {
+			t.Errorf("%s has %d entries, want %d", id, len(got.entries), want)
 		}
 		c.put(ref(id), got)
 	}
@@ -38,16 +39,18 @@ func TestLogCache(t *testing.T) {
 		t.Errorf("a long log is not kept alone: size %d", c.size)
 	}
 	c.put(ref("b"), entries(4))
-	c.put(ref("c"), []roundtable.Entry{{Text: strings.Repeat("long ", 2*entryWeight)}}) // what counts is the text
-	if got := len(c.take(ref("b"))); got != 0 {
+	c.put(ref("c"), keptLog{entries: []roundtable.Entry{{Text: strings.Repeat("long ", 2*entryWeight)}}}) // what counts is the text
+	if got := len(c.take(ref("b")).entries); got != 0 {
 		t.Errorf("b has %d entries beside a text that fills the cache", got)
 	}
-	c.put(ref("c"), append(c.take(ref("c")), roundtable.Entry{Text: "short"}))
+	mine = c.take(ref("c"))
+	mine.entries = append(mine.entries, roundtable.Entry{Text: "short"})
+	c.put(ref("c"), mine)
 	if want := 2*entryWeight + 10*entryWeight + len("short"); c.size != want {
 		t.Errorf("after adding to it, size is %d, want %d", c.size, want)
 	}
-	c.put(ref("c"), nil)
-	if c.size != 0 || c.take(ref("c")) != nil {
+	c.put(ref("c"), keptLog{})
+	if c.size != 0 || c.take(ref("c")).entries != nil {
 		t.Errorf("nothing was remembered, size is %d", c.size)
 	}
 }
@@ -57,25 +60,16 @@ func TestLogCacheForgetsTheIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		idle, busy := Ref{ID: "idle"}, Ref{ID: "busy"}
 		c := newLogCache(1 << 20)
-		c.put(idle, make([]roundtable.Entry, 3))
+		c.put(idle, keptLog{entries: make([]roundtable.Entry, 3)})
 		<-time.After(logIdle / 2)
-		c.put(busy, make([]roundtable.Entry, 3))
+		c.put(busy, keptLog{entries: make([]roundtable.Entry, 3)})
 		<-time.After(logIdle / 2)
 		c.tidy()
-		if got := c.take(idle); got != nil {
+		if got := c.take(idle).entries; got != nil {
 			t.Errorf("%d entries of the idle one are kept", len(got))
 		}
-		if got := c.take(busy); len(got) != 3 {
+		if got := c.take(busy).entries; len(got) != 3 {
 			t.Errorf("%d entries of the busy one are kept, want 3", len(got))
 		}
 	})
-}
-
-func TestBackoffGrowsToAMinute(t *testing.T) {
-	want := []int{1, 1, 2, 4, 8, 16, 32, 60, 60}
-	for n, seconds := range want {
-		if got := int(backoff(n).Seconds()); got != seconds {
-			t.Errorf("after attempt %d got %d s, want %d", n, got, seconds)
-		}
-	}
 }

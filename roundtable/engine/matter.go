@@ -5,34 +5,38 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
-// matter is what the engine drives: a discussion, or the analysis of an item. It is
+// matter is what the engine drives: a discussion, the analysis of an item, or the
+// forgetting of something. It is
 // the state with the rules that belong to it, and knows nothing of how it is kept.
 // Nothing of it is used by two goroutines at once.
 type matter interface {
-	// standing says how it stands; the zero standing before it was opened.
-	standing() standing
+	// status says how it stands; the zero status before it was opened.
+	status() status
 	// step gives an input to the rules and makes what they decide the new state.
 	// Questions are not among the effects: they stand in the state.
-	step(in input) ([]effect, []roundtable.Entry)
+	step(in input) decision
 	// asking is the question that is open, or nil.
 	asking() effect
 	// question prepares how that question is put, now, so that whoever puts it
 	// touches nothing of the matter.
-	question(t *turn, asked effect) (putter, error)
+	question(w *workingCopy, asked effect) (putter, error)
 	// awaited are those who are thinking about it.
-	awaited(asked effect) []roundtable.Seat
+	awaited(asked effect) []persona.Seat
 	// isDraft reports whether an answer is one that the rules check against the
 	// transcript as it stands; withTranscript attaches that.
 	isDraft(answer event) bool
 	withTranscript(draft event, t roundtable.Transcript) event
 	// writing is what an effect wants of the item; false if it wants nothing.
 	writing(e effect) (writing, bool)
-	// root is the introduction as it should be shown, upkeep what the engine itself
+	// root is the introduction as it should be shown, bookkeeping what the engine itself
 	// remembers in the state.
 	root() roundtable.Message
-	upkeep() upkeep
+	bookkeeping() bookkeeping
 
 	// The stored forms. decode makes what is stored the state; with nil there is
 	// none.
@@ -48,18 +52,27 @@ type input struct {
 	id    string
 	at    time.Time
 	event event
+	// excess is what feed found out about the log.
+	excess roundtable.Excess
 }
 
-// event is a [roundtable.Event] or an [analysis.Event]. Of those that both kinds of
-// matter have it is the discussion's.
+// decision is what the rules want done about an input, besides the new state.
+type decision struct {
+	effects []effect
+	entries []roundtable.Entry
+	acts    []roundtable.Audit
+}
+
+// event is a [roundtable.Event], an [analysis.Event] or a [forgetting.Event]. Of those
+// that a discussion has, too, it is the discussion's.
 type event any
 
 // effect is a [roundtable.Effect] or an [analysis.Effect]. Of those that both kinds
 // of matter have it is the discussion's.
 type effect interface{ EffectKey() string }
 
-// standing is what the engine needs to know of how a matter stands.
-type standing struct {
+// status is what the engine needs to know of how a matter stands.
+type status struct {
 	state         string // empty before it was opened
 	closed, over  bool
 	place         roundtable.Place
@@ -68,6 +81,9 @@ type standing struct {
 	gather        time.Duration
 	turns         int
 	item          string
+	opener        string // the id of who opened it
+	// mark is the item's mark where its name is not known any more.
+	mark string
 }
 
 // writing is one change of an item that an effect asks for.
@@ -75,19 +91,21 @@ type writing struct {
 	// once is the key under which the change is remembered: what was merged under it
 	// is not merged again.
 	once string
-	// merge makes the change; it fails where the item would lose something.
-	merge func(Item) (ItemWrite, []roundtable.ArtifactChange, error)
+	// merge makes the change; it fails where the item would lose something. It asks
+	// proceed again and again, and ends with its error.
+	merge func(item Item, proceed func() error) (ItemWrite, []roundtable.ArtifactChange, error)
 	// receipt says that it stands; its input's id ends in the event's name.
 	receipt func([]roundtable.ArtifactChange) event
 }
 
-// upkeep are the fields of a state that are the engine's own.
-type upkeep struct {
+// bookkeeping are the fields of a state that are the engine's own.
+type bookkeeping struct {
 	rootDoubted *bool
 	doubtedAt   *time.Time
 	audited     *time.Time
 	rootShown   *string
 	withheld    **roundtable.Withheld
+	unmade      **roundtable.Unmade
 }
 
 // putter is how a question is put: it returns the event that ends it, and emits what
@@ -97,27 +115,59 @@ type putter func(ctx context.Context, emit func(input) error) (event, error)
 // matter returns the matter of a stored state, or, where none is stored yet, the
 // one that the mail opens.
 func (e *Engine) matter(state []byte, mail []Mail) matter {
-	if isAnalysis(state) {
+	switch {
+	case isAnalysis(state):
 		return &analysisMatter{e: e}
+	case forgetting.IsStored(state):
+		return &forgettingMatter{}
 	}
 	for _, m := range mail {
-		if state == nil && opensAnalysis(m.Body) {
+		switch {
+		case state != nil:
+		case opensAnalysis(m.Body):
 			return &analysisMatter{e: e}
+		case forgetting.Opens(m.Body):
+			return &forgettingMatter{}
 		}
 	}
 	return &discussionMatter{e: e}
 }
 
-// decode returns the matter of a stored state, as it stands.
-func (e *Engine) decode(state []byte) (matter, error) {
-	m := e.matter(state, nil)
-	return m, m.decode(state)
+// sharedEvent is what a person did, as a discussion knows it.
+func sharedEvent(e event) (roundtable.Event, bool) {
+	switch e := e.(type) {
+	case roundtable.Event:
+		return e, true
+	case analysis.Event:
+		return sharedOfAnalysis(e)
+	default: // a forgetting has no log
+		return nil, false
+	}
+}
+
+// sharedOfAnalysis is what a person did in an analysis, as a discussion knows it.
+func sharedOfAnalysis(e analysis.Event) (roundtable.Event, bool) {
+	switch e := e.(type) {
+	case analysis.Said:
+		return roundtable.Said(e), true
+	case analysis.Edited:
+		return roundtable.Edited(e), true
+	case analysis.Deleted:
+		return roundtable.Deleted(e), true
+	case analysis.Reacted:
+		return roundtable.Reacted(e), true
+	case analysis.Pressed:
+		return roundtable.Pressed(e), true
+	case analysis.Opened, analysis.Surveyed, analysis.Asked, analysis.Drafted, analysis.Written, analysis.Recorded, analysis.ElaborationOpened,
+		analysis.ElaborationEnded, analysis.Woken, analysis.Posted, analysis.Failed, analysis.Parked, analysis.Identified:
+	}
+	return nil, false
 }
 
 // opens reports whether an input opens a matter.
 func opens(in input) bool {
 	switch in.event.(type) {
-	case roundtable.Opened, analysisOpened:
+	case roundtable.Opened, analysisOpened, forgetting.Opened:
 		return true
 	default:
 		return false

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/document"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // analysisMatter is the analysis of an item as the engine drives it.
@@ -35,34 +36,36 @@ func isAnalysis(state []byte) bool {
 // opensAnalysis reports whether an input's stored form opens an analysis.
 func opensAnalysis(body []byte) bool { return bytes.Contains(body, openingMark) }
 
-func (m *analysisMatter) standing() standing {
+func (m *analysisMatter) status() status {
 	a := &m.a
-	return standing{
+	return status{
 		state: string(a.State), closed: a.State == analysis.StateClosed, over: a.Over, place: a.Place, opened: a.Opened,
-		ended: a.Closed, wakeAt: a.WakeAt, gather: a.Settings.Gather, turns: a.Turns, item: a.Item,
+		ended: a.Closed, wakeAt: a.WakeAt, gather: a.Settings.Gather, turns: a.Turns, item: a.Item, opener: a.Opener.ID,
 	}
 }
 
-func (m *analysisMatter) step(in input) ([]effect, []roundtable.Entry) {
-	r := analysis.Step(m.a, analysis.Input{ID: in.id, At: in.at, Event: analysisEvent(in.event)})
+func (m *analysisMatter) step(in input) decision {
+	r := analysis.Step(m.a, analysis.Input{ID: in.id, At: in.at, Event: analysisEvent(in.event), Excess: in.excess})
 	m.a = r.Analysis
 	var effects []effect
 	for _, x := range r.Effects {
 		switch x := x.(type) {
 		case analysis.Inspect, analysis.Inquire, analysis.Compose:
 			// Questions stand in the state (analysis.Asking).
-		case analysis.Post, analysis.Tell, analysis.Open, analysis.Write, analysis.Record, analysis.Welcome:
+		case analysis.Post, analysis.Tell, analysis.Open, analysis.Write, analysis.Record, analysis.Welcome, analysis.Identify:
 			effects = append(effects, sharedEffect(x))
 		}
 	}
-	return effects, r.Entries
+	return decision{effects, r.Entries, r.Acts}
 }
 
 // analysisEvent is an event as an analysis knows it.
 func analysisEvent(e event) analysis.Event {
-	switch e := e.(type) {
-	case analysis.Event:
-		return e
+	if own, ok := e.(analysis.Event); ok {
+		return own
+	}
+	shared, _ := e.(roundtable.Event)
+	switch e := shared.(type) {
 	case roundtable.Woken:
 		return analysis.Woken(e)
 	case roundtable.Posted:
@@ -71,9 +74,12 @@ func analysisEvent(e event) analysis.Event {
 		return analysis.Failed(e)
 	case roundtable.Parked:
 		return analysis.Parked(e)
-	default:
-		panic(fmt.Sprintf("%T is no event of an analysis", e))
+	case roundtable.Identified:
+		return analysis.Identified(e)
+	case roundtable.Opened, roundtable.Said, roundtable.Edited, roundtable.Deleted, roundtable.Reacted, roundtable.Pressed, roundtable.Framed,
+		roundtable.Contributed, roundtable.RoundEnded, roundtable.Drafted, roundtable.Knocked, roundtable.Analysed, roundtable.Enriched:
 	}
+	panic(fmt.Sprintf("%T is no event of an analysis", e))
 }
 
 // sharedEffect is an effect as the engine performs it: the discussion's, if a
@@ -86,6 +92,8 @@ func sharedEffect(e analysis.Effect) effect {
 		return roundtable.Tell(e)
 	case analysis.Open:
 		return roundtable.Open(e)
+	case analysis.Identify:
+		return roundtable.Identify(e)
 	case analysis.Inspect, analysis.Inquire, analysis.Compose, analysis.Write, analysis.Record, analysis.Welcome:
 		return e
 	}
@@ -99,9 +107,9 @@ func (m *analysisMatter) asking() effect {
 	return nil
 }
 
-func (m *analysisMatter) question(t *turn, asked effect) (putter, error) {
-	key, log := asked.EffectKey(), t.log
-	ref := ItemRef{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel, Slug: m.a.Item}
+func (m *analysisMatter) question(w *workingCopy, asked effect) (putter, error) {
+	key, log := asked.EffectKey(), w.log
+	ref := ItemRef{Team: w.claim.Ref.Team, Channel: w.claim.Ref.Channel, Slug: m.a.Item}
 	switch e := asked.(type) {
 	case analysis.Inspect:
 		return func(ctx context.Context, _ func(input) error) (event, error) {
@@ -109,7 +117,7 @@ func (m *analysisMatter) question(t *turn, asked effect) (putter, error) {
 			return analysis.Surveyed{Effect: key, Survey: s}, err
 		}, nil
 	case analysis.Inquire:
-		request, err := m.inquiry(t)
+		request, err := m.inquiry(w)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +132,7 @@ func (m *analysisMatter) question(t *turn, asked effect) (putter, error) {
 			return asked, err
 		}, nil
 	case analysis.Compose:
-		request, err := m.inquiry(t)
+		request, err := m.inquiry(w)
 		if err != nil {
 			return nil, err
 		}
@@ -145,12 +153,12 @@ func (m *analysisMatter) question(t *turn, asked effect) (putter, error) {
 }
 
 // inquiry is what an inquirer is told.
-func (m *analysisMatter) inquiry(t *turn) (Inquiry, error) {
+func (m *analysisMatter) inquiry(w *workingCopy) (Inquiry, error) {
 	b, ok := analysis.BriefingOf(m.a)
 	if !ok {
 		return Inquiry{}, fmt.Errorf("brief on analysis %s: no step is gone through", m.a.ID)
 	}
-	return Inquiry{Analysis: m.a.ID, Briefing: b, Transcript: roundtable.ReadTranscript(t.entries), Roster: m.e.opt.Roster()}, nil
+	return Inquiry{Analysis: m.a.ID, Briefing: b, Transcript: roundtable.ReadTranscript(w.history.entries), Roster: m.e.opt.Roster()}, nil
 }
 
 // surveyInTime reads how an item stands, again and again while the store fails.
@@ -174,7 +182,7 @@ func (e *Engine) survey(ctx context.Context, ref ItemRef, log *slog.Logger) (ana
 	case errors.Is(err, ErrBarred):
 		return analysis.Survey{}, &PanelError{Reason: roundtable.ReasonArtifactRefused, Err: err}
 	case err != nil && !errors.Is(err, ErrNotFound):
-		return analysis.Survey{}, fmt.Errorf("read item %s: %w", ref.Slug, err)
+		return analysis.Survey{}, ref.Discreet(fmt.Errorf("read item %s: %w", ref.Slug, err))
 	}
 	catalogue := e.opt.Catalogue()
 	meta, err := metaOf(item, document.Item{Slug: ref.Slug}, catalogue.Keys())
@@ -188,13 +196,13 @@ func (e *Engine) survey(ctx context.Context, ref ItemRef, log *slog.Logger) (ana
 	return s, nil
 }
 
-func (m *analysisMatter) awaited(asked effect) []roundtable.Seat {
+func (m *analysisMatter) awaited(asked effect) []persona.Seat {
 	if _, ok := asked.(analysis.Inspect); ok || m.a.Step == nil {
 		return nil // looking something up is nobody's thought
 	}
 	for _, s := range m.a.Cast {
 		if s.Key == m.a.Step.Lead {
-			return []roundtable.Seat{s}
+			return []persona.Seat{s}
 		}
 	}
 	return nil
@@ -220,15 +228,17 @@ func (m *analysisMatter) writing(e effect) (writing, bool) {
 	switch e := e.(type) {
 	case analysis.Write:
 		return writing{
-			once:    e.Key,
-			merge:   func(item Item) (ItemWrite, []roundtable.ArtifactChange, error) { return fillItem(item, e) },
+			once: e.Key,
+			merge: func(item Item, proceed func() error) (ItemWrite, []roundtable.ArtifactChange, error) {
+				return fillItem(item, linked(e, m.e.permalinks(m.a.Place)), proceed)
+			},
 			receipt: func(c []roundtable.ArtifactChange) event { return analysis.Written{Effect: e.Key, Changes: c} },
 		}, true
 	case analysis.Record:
 		fresh := document.Item{Slug: m.a.Item, CreatedAt: isoTime(m.a.Opened)}
 		return writing{
 			once: e.Key,
-			merge: func(item Item) (ItemWrite, []roundtable.ArtifactChange, error) {
+			merge: func(item Item, _ func() error) (ItemWrite, []roundtable.ArtifactChange, error) {
 				return recordStep(item, e, fresh, m.e.opt.Catalogue().Keys())
 			},
 			receipt: func([]roundtable.ArtifactChange) event { return analysis.Recorded{Effect: e.Key} },
@@ -240,8 +250,11 @@ func (m *analysisMatter) writing(e effect) (writing, bool) {
 
 func (m *analysisMatter) root() roundtable.Message { return analysis.Root(m.a) }
 
-func (m *analysisMatter) upkeep() upkeep {
-	return upkeep{rootDoubted: &m.a.RootDoubted, doubtedAt: &m.a.DoubtedAt, audited: &m.a.Audited, rootShown: &m.a.RootShown, withheld: &m.a.Withheld}
+func (m *analysisMatter) bookkeeping() bookkeeping {
+	return bookkeeping{
+		rootDoubted: &m.a.RootDoubted, doubtedAt: &m.a.DoubtedAt, audited: &m.a.Audited, rootShown: &m.a.RootShown,
+		withheld: &m.a.Withheld, unmade: &m.a.Unmade,
+	}
 }
 
 func (m *analysisMatter) decode(state []byte) error {

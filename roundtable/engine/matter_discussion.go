@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // discussionMatter is a discussion as the engine drives it.
@@ -15,28 +16,28 @@ type discussionMatter struct {
 	d roundtable.Discussion
 }
 
-func (m *discussionMatter) standing() standing {
+func (m *discussionMatter) status() status {
 	d := &m.d
-	return standing{
+	return status{
 		state: string(d.State), closed: d.State == roundtable.StateClosed, over: d.Over, place: d.Place, opened: d.Opened,
-		ended: d.Closed, wakeAt: d.WakeAt, gather: d.Settings.Gather, turns: d.Turns, item: d.Item,
+		ended: d.Closed, wakeAt: d.WakeAt, gather: d.Settings.Gather, turns: d.Turns, item: d.Item, opener: d.Opener.ID,
 	}
 }
 
-func (m *discussionMatter) step(in input) ([]effect, []roundtable.Entry) {
+func (m *discussionMatter) step(in input) decision {
 	e, _ := in.event.(roundtable.Event)
-	r := m.e.step(m.d, roundtable.Input{ID: in.id, At: in.at, Event: e})
+	r := m.e.opt.rules(m.d, roundtable.Input{ID: in.id, At: in.at, Event: e, Excess: in.excess})
 	m.d = r.Discussion
 	var effects []effect
 	for _, x := range r.Effects {
 		switch x.(type) {
 		case roundtable.Frame, roundtable.Discuss, roundtable.Synthesise:
 			// Questions to the panel stand in the state (roundtable.Asking).
-		case roundtable.Post, roundtable.Enrich, roundtable.Tell, roundtable.React, roundtable.Open, roundtable.Report, roundtable.Analyse, roundtable.Knock:
+		case roundtable.Post, roundtable.Enrich, roundtable.Tell, roundtable.React, roundtable.Open, roundtable.Report, roundtable.Analyse, roundtable.Knock, roundtable.Identify:
 			effects = append(effects, x)
 		}
 	}
-	return effects, r.Entries
+	return decision{effects, r.Entries, r.Acts}
 }
 
 func (m *discussionMatter) asking() effect {
@@ -46,10 +47,10 @@ func (m *discussionMatter) asking() effect {
 	return nil
 }
 
-func (m *discussionMatter) question(t *turn, asked effect) (putter, error) {
-	panel, key, subject := m.e.opt.Panel, asked.EffectKey(), m.subject(t.run.ctx, t.log)
-	transcript := roundtable.ReadTranscript(t.entries)
-	ref, d, log := ItemRef{Team: t.h.Ref.Team, Channel: t.h.Ref.Channel, Slug: m.d.Item}, m.d, t.log
+func (m *discussionMatter) question(w *workingCopy, asked effect) (putter, error) {
+	panel, key, subject := m.e.opt.Panel, asked.EffectKey(), m.subject(w.run.ctx, w.log)
+	transcript := roundtable.ReadTranscript(w.history.entries)
+	ref, d, log := ItemRef{Team: w.claim.Ref.Team, Channel: w.claim.Ref.Channel, Slug: m.d.Item}, m.d, w.log
 	switch e := asked.(type) {
 	case roundtable.Frame:
 		return func(ctx context.Context, _ func(input) error) (event, error) {
@@ -89,7 +90,7 @@ func (m *discussionMatter) subject(ctx context.Context, log *slog.Logger) roundt
 	roster, d := m.e.opt.Roster(), &m.d
 	s := roundtable.Subject{
 		Discussion: d.ID, Topic: d.Topic, Context: d.Context, Item: d.Item, Step: d.Step,
-		Lead: d.Lead, Focus: d.Focus, Choice: d.Choice, Decided: d.Decided, Cast: make([]roundtable.Persona, 0, len(d.Cast)),
+		Lead: d.Lead, Focus: d.Focus, Choice: d.Choice, Decided: d.Decided, Cast: make([]persona.Persona, 0, len(d.Cast)),
 	}
 	for _, seat := range d.Cast {
 		p, ok := roster.Persona(seat.Key)
@@ -103,8 +104,8 @@ func (m *discussionMatter) subject(ctx context.Context, log *slog.Logger) roundt
 }
 
 // awaited are the seats whose words the panel still owes.
-func (m *discussionMatter) awaited(asked effect) []roundtable.Seat {
-	var keys []roundtable.PersonaKey
+func (m *discussionMatter) awaited(asked effect) []persona.Seat {
+	var keys []persona.Key
 	if _, ok := asked.(roundtable.Discuss); ok && m.d.Round != nil {
 		for _, c := range m.d.Round.Calls {
 			if !slices.Contains(m.d.Round.Said, c.Persona) {
@@ -114,7 +115,7 @@ func (m *discussionMatter) awaited(asked effect) []roundtable.Seat {
 	} else {
 		keys = append(keys, m.d.Lead)
 	}
-	var seats []roundtable.Seat
+	var seats []persona.Seat
 	for _, k := range keys {
 		for _, s := range m.d.Cast {
 			if s.Key == k {
@@ -148,8 +149,9 @@ func (m *discussionMatter) writing(e effect) (writing, bool) {
 	}
 	return writing{
 		once: m.d.ID,
-		merge: func(item Item) (ItemWrite, []roundtable.ArtifactChange, error) {
-			return merge(item, enrich, m.d, m.e.opt.Catalogue().Keys())
+		merge: func(item Item, proceed func() error) (ItemWrite, []roundtable.ArtifactChange, error) {
+			enrich.Markdown = roundtable.LinkMessages(enrich.Markdown, m.e.permalinks(m.d.Place))
+			return merge(item, enrich, m.d, m.e.opt.Catalogue().Keys(), proceed)
 		},
 		receipt: func(changes []roundtable.ArtifactChange) event {
 			return roundtable.Enriched{Effect: enrich.Key, Changes: changes}
@@ -159,8 +161,11 @@ func (m *discussionMatter) writing(e effect) (writing, bool) {
 
 func (m *discussionMatter) root() roundtable.Message { return roundtable.Root(m.d) }
 
-func (m *discussionMatter) upkeep() upkeep {
-	return upkeep{rootDoubted: &m.d.RootDoubted, doubtedAt: &m.d.DoubtedAt, audited: &m.d.Audited, rootShown: &m.d.RootShown, withheld: &m.d.Withheld}
+func (m *discussionMatter) bookkeeping() bookkeeping {
+	return bookkeeping{
+		rootDoubted: &m.d.RootDoubted, doubtedAt: &m.d.DoubtedAt, audited: &m.d.Audited, rootShown: &m.d.RootShown,
+		withheld: &m.d.Withheld, unmade: &m.d.Unmade,
+	}
 }
 
 func (m *discussionMatter) decode(state []byte) error {

@@ -7,13 +7,14 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/document"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Whatever changes meta.json derives its status from the deployment's own phases
-// (SPEC §3, §7).
+// (FR-102, FR-009).
 func TestStatusFollowsTheCatalogue(t *testing.T) {
 	e := &Engine{opt: Options{Catalogue: func() analysis.Catalogue {
-		return analysis.Catalogue{Phases: []analysis.Phase{{Phase: roundtable.Phase{Key: "10-discovery"}}, {Phase: roundtable.Phase{Key: "20-delivery"}}}}
+		return analysis.Catalogue{Phases: []analysis.Phase{{Phase: persona.Phase{Key: "10-discovery"}}, {Phase: persona.Phase{Key: "20-delivery"}}}}
 	}}}
 	const half, whole = `{"phases_completed":["10-discovery"]}`, `{"phases_completed":["10-discovery","20-delivery"]}`
 	ended := roundtable.Enrich{Key: "D1/e", Record: roundtable.Record{StepID: "10-01", TurnCount: 3, Timestamp: time.Unix(0, 0), Summary: "Agreed."}}
@@ -31,7 +32,7 @@ func TestStatusFollowsTheCatalogue(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			w, _ := tt.m.writing(tt.effect)
-			change, _, err := w.merge(Item{Meta: []byte(tt.meta)})
+			change, _, err := w.merge(Item{Meta: []byte(tt.meta)}, func() error { return nil })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,9 +1,16 @@
 package engine
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/forgetting"
 )
 
 // metrics are what the engine counts. Labels come from closed sets: never from
@@ -25,7 +32,7 @@ type metrics struct {
 
 // newMetrics registers the engine's metrics; with no registerer they are kept to
 // themselves.
-func newMetrics(to prometheus.Registerer, left *newer) (*metrics, error) {
+func newMetrics(to prometheus.Registerer, left *versionSkew) (*metrics, error) {
 	counters := func(name, help, label string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "roundtable_" + name, Help: help}, []string{label})
 	}
@@ -54,4 +61,62 @@ func newMetrics(to prometheus.Registerer, left *newer) (*metrics, error) {
 		}
 	}
 	return m, nil
+}
+
+// effectDone writes the one line that every effect leaves.
+func (l *lease) effectDone(ctx context.Context, e effect, outcome string, start time.Time, err error) {
+	took := time.Since(start)
+	l.e.metrics.effects.WithLabelValues(effectName(e), outcome).Observe(took.Seconds())
+	attrs := []slog.Attr{
+		slog.String("effect", effectName(e)), slog.String("key", e.EffectKey()),
+		slog.String("outcome", outcome), slog.Duration("took", took),
+	}
+	if err != nil {
+		attrs = append(attrs, slog.Any("error", err))
+	}
+	l.log.LogAttrs(ctx, slog.LevelInfo, "effect", attrs...)
+}
+
+// outcomeDone is the outcome of what went well.
+const outcomeDone = "done"
+
+// outcomeOf names what became of a request to Slack. An error that does not say
+// is in doubt, which is always the safe reading.
+func outcomeOf(err error) string {
+	if err == nil {
+		return outcomeDone
+	}
+	return string(sendError(err).Outcome)
+}
+
+// noName names what is none of a machine's events or effects, and what therefore never
+// comes to have an id.
+const noName = "unknown"
+
+// eventName names an event in the ids of inputs, in metrics and in log lines.
+func eventName(e event) string {
+	switch e := e.(type) {
+	case roundtable.Event:
+		return roundtable.EventName(e)
+	case analysis.Event:
+		return analysis.EventName(e)
+	case forgetting.Event:
+		return forgetting.EventName(e)
+	default:
+		return noName
+	}
+}
+
+// effectName names an effect in metrics and in log lines.
+func effectName(e effect) string {
+	switch e := e.(type) {
+	case roundtable.Effect:
+		return roundtable.EffectName(e)
+	case analysis.Effect:
+		return analysis.EffectName(e)
+	case forgetting.Effect:
+		return forgetting.EffectName(e)
+	default:
+		return noName
+	}
 }

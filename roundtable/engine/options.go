@@ -10,6 +10,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Options configure an engine. Zero durations and counts mean the defaults
@@ -21,14 +22,24 @@ type Options struct {
 	Panel     Panel
 	// Roster gives the personas as configured now. Discussions keep the seats
 	// they were opened with; the roster adds their voices.
-	Roster func() roundtable.Roster
+	Roster func() persona.Roster
 	// Inquirer thinks for the leads of analyses; nil: they ask the prompts of the
 	// step files, and what is said is written down as it was said.
 	Inquirer Inquirer
 	// Catalogue gives the phases and steps of analyses as configured now; nil: none.
 	Catalogue func() analysis.Catalogue
+	// Farewells forget, for those who may; nil: nothing can be forgotten here, and what
+	// was begun elsewhere waits.
+	Farewells Farewells
+	// Permalink gives the address of a message in a place's thread, for documents; empty
+	// if it is not known. nil: none is known.
+	Permalink func(place roundtable.Place, ts string) string
 	// Owner names this replica in leases; unique among the replicas alive.
 	Owner string
+
+	// rules decide about discussions: roundtable.Step, unless a test of this package wants
+	// to see what becomes of rules that fail.
+	rules func(roundtable.Discussion, roundtable.Input) roundtable.Result
 
 	Logger  *slog.Logger          // nil: discard
 	Metrics prometheus.Registerer // nil: measure nothing
@@ -48,7 +59,7 @@ type Options struct {
 	// PostTimeout bounds one request to Slack that is in the outbox. Default 10 s.
 	PostTimeout time.Duration
 	// Settle is how long after an attempt Slack may still perform it, or not yet
-	// show it. Longer than PostTimeout; default PostTimeout + 3 s (DESIGN §2).
+	// show it. Longer than PostTimeout; default PostTimeout + 3 s (ARCHITECTURE.md, “Posting exactly once”).
 	Settle time.Duration
 	// PanelTimeout bounds one question to the panel. Default 5 min.
 	PanelTimeout time.Duration
@@ -83,8 +94,14 @@ func (o Options) withDefaults() (Options, error) {
 	case o.Linger > maxLinger:
 		return o, fmt.Errorf("new engine: Linger is %v, the most is %v", o.Linger, maxLinger)
 	}
+	if o.rules == nil {
+		o.rules = roundtable.Step
+	}
 	if o.Catalogue == nil {
 		o.Catalogue = func() analysis.Catalogue { return analysis.Catalogue{} }
+	}
+	if o.Permalink == nil {
+		o.Permalink = func(roundtable.Place, string) string { return "" }
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

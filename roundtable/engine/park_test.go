@@ -21,7 +21,7 @@ type narrowStore struct {
 	word []byte
 }
 
-func (s narrowStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (s narrowStore) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	for _, line := range c.Append {
 		if bytes.Contains(line, s.word) {
 			return engine.Committed{}, fmt.Errorf("commit: %w", engine.ErrTooLarge)

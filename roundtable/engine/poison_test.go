@@ -52,7 +52,7 @@ func TestPoison(t *testing.T) {
 }
 
 // An input that kills every process that takes it in is put aside after some
-// crashes; its neighbours are not (I1, reliability §1.3).
+// crashes; its neighbours are not (I1, NFR-101).
 func TestPoisonThatKills(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t)
@@ -90,7 +90,7 @@ func TestPoisonThatKills(t *testing.T) {
 		if deaths < 5 || deaths > 8 {
 			t.Errorf("it killed %d times", deaths)
 		}
-		_, transcript, err := r.engine.Transcript(t.Context(), enginetest.Ref())
+		_, transcript, err := enginetest.Transcript(t.Context(), r.states(), enginetest.Ref())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ type deafStore struct {
 
 var errReplyLost = errors.New("the reply was lost")
 
-func (s *deafStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+func (s *deafStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Claim, error) {
 	h, err := s.Store.Claim(ctx, ref, by)
 	if h != nil && s.lost.Add(-1) >= 0 {
 		return nil, errReplyLost
@@ -123,7 +123,7 @@ func (s *deafStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claiman
 	return h, err
 }
 
-func (s *deafStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
+func (s *deafStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Delivered, error) {
 	d.Claim = nil
 	return s.Store.Deliver(ctx, d)
 }

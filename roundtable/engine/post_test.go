@@ -13,7 +13,7 @@ import (
 )
 
 // What becomes of a contribution when Slack misbehaves, without any crash:
-// promise 2 of SPEC §11, in figures.
+// I3 and I4, in figures.
 func TestPostOutcomes(t *testing.T) {
 	inDoubt := &engine.SendError{Outcome: engine.InDoubt, Err: errCut}
 	tests := []struct {
@@ -94,8 +94,8 @@ func TestLateDoubleIsHealed(t *testing.T) {
 	})
 }
 
-// Posts keep the channel's pace, and waiting for it occupies nobody (reliability
-// §1.7): with a single hand, a discussion in another channel is not held up.
+// Posts keep the channel's pace, and waiting for it occupies nobody (FR-113):
+// with a single hand, a discussion in another channel is not held up.
 func TestWaitingOccupiesNoHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t)

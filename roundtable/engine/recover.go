@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -23,6 +22,19 @@ const (
 	// recoverTries is how often reading one thread is tried before it is put off.
 	recoverTries = 4
 )
+
+// Permits are what replicas share out among themselves, so that together they keep to
+// Slack's limits and do once what one of them has to do.
+type Permits interface {
+	// MayRead takes a permit to read threads of a workspace back from Slack, after
+	// which the next is given only when every has passed. With wait > 0 it was not
+	// given, and asking makes sense after that time.
+	MayRead(ctx context.Context, team string, every time.Duration) (wait time.Duration, err error)
+	// First reports whether no replica has asked about this before: what is to be done
+	// once, by the replica that comes first, is then the caller's to do. The store
+	// remembers it for 30 days.
+	First(ctx context.Context, what string) (bool, error)
+}
 
 // Missed says that events of Slack may have been lost for good: no connection
 // stood for a while, at the latest before the first one did. Run then reads the
@@ -83,8 +95,7 @@ func (e *Engine) Recover(ctx context.Context) error {
 		return fmt.Errorf("recover missed input: %w", err)
 	}
 	type thread struct {
-		ref   Ref
-		at    standing
+		View
 		tries int
 	}
 	var threads []thread
@@ -92,30 +103,29 @@ func (e *Engine) Recover(ctx context.Context) error {
 		if len(threads) == recoverLimit {
 			break
 		}
-		m, err := e.decode(l.State)
-		at := m.standing()
-		if err != nil || at.closed || at.place.Thread == "" {
-			continue // its own holder says what is wrong with it, or nobody waits for words
+		v := viewOf(l.Ref, l.State)
+		if v.Err != nil || v.Closed || v.Place.Thread == "" {
+			continue // its own holder says what is wrong with it, or it takes no words
 		}
-		threads = append(threads, thread{ref: l.Ref, at: at})
+		threads = append(threads, thread{View: View{Ref: v.Ref, Place: v.Place, Opened: v.Opened}}) // the rest is not held for as long as reading takes
 	}
 	found := 0
 	for i := 0; i < len(threads); i++ {
 		th := threads[i]
-		n, err := e.recoverThread(ctx, th.ref, th.at)
+		n, err := e.recoverThread(ctx, th.View)
 		found += n
 		if err != nil {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			e.log.LogAttrs(ctx, slog.LevelWarn, "thread_not_recovered", slog.String("discussion", th.ref.ID), slog.Any("error", err))
+			e.log.LogAttrs(ctx, slog.LevelWarn, "thread_not_recovered", slog.String("discussion", th.Ref.ID), slog.Any("error", err))
 			th.tries++
 			switch {
 			case sendError(err).Outcome == Refused:
 			case th.tries < recoverTries:
 				threads = append(threads, th)
 			default:
-				e.rereads.note(th.ref)
+				e.rereads.note(th.Ref)
 			}
 			if i+1 < len(threads) && !e.breathe(ctx, max(e.opt.RecoverEvery, sendError(err).After)) {
 				return context.Cause(ctx)
@@ -127,9 +137,9 @@ func (e *Engine) Recover(ctx context.Context) error {
 }
 
 // recoverThread receives what one thread holds and its mailbox never saw.
-func (e *Engine) recoverThread(ctx context.Context, ref Ref, at standing) (found int, err error) {
+func (e *Engine) recoverThread(ctx context.Context, v View) (found int, err error) {
 	for {
-		wait, err := e.opt.Store.MayRead(ctx, ref.Team, e.opt.RecoverEvery)
+		wait, err := e.opt.Store.MayRead(ctx, v.Ref.Team, e.opt.RecoverEvery)
 		if err != nil {
 			return 0, err
 		}
@@ -142,12 +152,12 @@ func (e *Engine) recoverThread(ctx context.Context, ref Ref, at standing) (found
 	}
 	wire, cancel := context.WithTimeoutCause(ctx, e.opt.PostTimeout, errPostTime)
 	defer cancel()
-	heard, err := e.opt.Workplace.Read(wire, at.place, at.opened)
+	heard, err := e.opt.Workplace.Read(wire, v.Place, v.Opened)
 	if err != nil {
-		return 0, fmt.Errorf("read the thread of %s again: %w", ref.ID, err)
+		return 0, fmt.Errorf("read the thread of %s again: %w", v.Ref.ID, err)
 	}
 	for _, h := range heard {
-		delivery, err := deliveryOf(ref, h)
+		delivery, err := deliveryOf(v.Ref, h)
 		if err != nil {
 			return found, err
 		}
@@ -164,76 +174,6 @@ func (e *Engine) recoverThread(ctx context.Context, ref Ref, at standing) (found
 	return found, nil
 }
 
-// hearAgain puts into the mailbox what people wrote and a store that forgot does
-// not know, and takes it out with what waits: in order.
-func (t *turn) hearAgain(ctx context.Context, heard []Heard) (found int, err error) {
-	for _, h := range heard {
-		delivery, err := deliveryOf(t.h.Ref, h)
-		if err != nil {
-			return found, err
-		}
-		r, _, _, err := t.e.opt.Store.Deliver(ctx, delivery)
-		if err != nil {
-			return found, fmt.Errorf("deliver what was forgotten: %w", err)
-		}
-		if r == Stored {
-			found++
-			t.e.metrics.recovered.Inc()
-		}
-	}
-	if found == 0 {
-		return 0, nil
-	}
-	return found, t.renew(ctx)
-}
-
-// heldBack reports whether a letter has to wait until what came before it is
-// answered, because it was so before the store forgot: posts that stand in Slack
-// name it, or the end of its gathering, as their cause, or stood there before it was
-// written and are not adopted yet. Taken in earlier it would be answered in another
-// round, and once more, or end the discussion before they are.
-func (t *turn) heldBack(l letter) bool {
-	if t.unverified && (len(t.outbox) > 0 || t.m.asking() != nil) {
-		return true // the thread is not known yet, and is read next
-	}
-	if len(t.standing) == 0 {
-		return false
-	}
-	due := t.at.wakeAt
-	passed := !due.IsZero() && !due.Equal(t.woken) && !due.After(l.in.at)
-	if !passed && len(t.outbox) == 0 && t.m.asking() == nil {
-		return false
-	}
-	own := t.h.Ref.ID + "/" + l.id + "/"
-	gathered := t.h.Ref.ID + "/w:" + l.in.at.Add(t.at.gather).UTC().Format(time.RFC3339Nano) + "/"
-	for key, ts := range t.standing {
-		if strings.HasPrefix(key, own) || strings.HasPrefix(key, gathered) || stoodBefore(ts, l.in.at) && !t.receipted(ts) {
-			return true
-		}
-	}
-	return false
-}
-
-// adopting reports whether posts that stand in Slack may still have to be taken as
-// posted after a commit, because the store forgot them. Once the discussion comes to
-// rest, and nothing is being gathered, what is left belongs to nothing that will
-// happen.
-func (t *turn) adopting(c Commit) bool {
-	if len(t.standing) == 0 {
-		return false
-	}
-	rests := c.Close || c.Release && !c.Yield
-	gathers := !t.at.wakeAt.IsZero() && t.at.wakeAt.Sub(t.now()) <= t.at.gather
-	return !rests || gathers || len(t.mail) > 0
-}
-
-// stoodBefore reports whether a post stood in Slack before a time.
-func stoodBefore(ts string, at time.Time) bool {
-	sec, frac, _ := strings.Cut(ts, ".")
-	n, err := strconv.ParseInt(sec+frac, 10, 64)
-	return err == nil && time.UnixMicro(n).Before(at)
-}
-
 // deliveryOf is what was heard on its way into a mailbox.
 func deliveryOf(ref Ref, h Heard) (Delivery, error) {
 	body, err := roundtable.EncodeInput(h.Input)
@@ -241,4 +181,79 @@ func deliveryOf(ref Ref, h Heard) (Delivery, error) {
 		return Delivery{}, err
 	}
 	return Delivery{Ref: ref, Mail: Mail{ID: h.Input.ID, Body: body}, Also: h.Also}, nil
+}
+
+// rereadQueue remembers the discussions whose thread may hold what their mailbox
+// does not: the mailbox took no more, or the thread could not be read when something
+// was missed. Slack delivers what was refused a few times and then gives up; the thread
+// still has it, and is read again once Slack has (I1).
+type rereadQueue struct {
+	mu    sync.Mutex
+	again map[Ref]time.Time // when the thread is to be read
+}
+
+// How long after a refusal Slack has given up (it repeats at once, after a minute
+// and after five), how often that is looked for, and how many are remembered.
+const (
+	rereadAfter = 6 * time.Minute
+	rereadEvery = 30 * time.Second
+	rereadsKept = 1024
+)
+
+// note remembers that a thread is to be read again. Beyond rereadsKept nothing is
+// remembered that the next reading of all threads would not find.
+func (r *rereadQueue) note(ref Ref) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.again == nil {
+		r.again = make(map[Ref]time.Time)
+	}
+	if _, known := r.again[ref]; known || len(r.again) < rereadsKept {
+		r.again[ref] = time.Now().Add(rereadAfter)
+	}
+}
+
+// due takes out those whose time has come.
+func (r *rereadQueue) due() []Ref {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	var refs []Ref
+	for ref, at := range r.again {
+		if !now.Before(at) {
+			refs = append(refs, ref)
+			delete(r.again, ref)
+		}
+	}
+	return refs
+}
+
+// recoverLater reads the threads that are due, one after the other at the pace of
+// Options.RecoverEvery, until each was read or Slack refuses for good. Receive notes
+// those whose mailbox is full again.
+func (e *Engine) recoverLater(ctx context.Context) {
+	for _, ref := range e.rereads.due() {
+		v, err := NewReader(e.opt.Store).View(ctx, ref)
+		if err == nil && v.Kind == "" {
+			continue // no replica has opened it yet
+		}
+		found := 0
+		if err == nil {
+			found, err = e.recoverThread(ctx, v)
+		}
+		switch {
+		case errors.Is(err, ErrNotFound):
+			continue
+		case err != nil:
+			e.log.LogAttrs(ctx, slog.LevelWarn, "thread_not_recovered", slog.String("discussion", ref.ID), slog.Any("error", err))
+			if sendError(err).Outcome != Refused {
+				e.rereads.note(ref)
+			}
+		default:
+			e.log.LogAttrs(ctx, slog.LevelInfo, "recovered_later", slog.String("discussion", ref.ID), slog.Int("inputs", found))
+		}
+		if !e.breathe(ctx, e.opt.RecoverEvery) {
+			return
+		}
+	}
 }

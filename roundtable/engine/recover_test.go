@@ -14,8 +14,6 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
-	"github.com/roundtable-chat/app/storage"
-	"github.com/roundtable-chat/app/storage/storagetest"
 )
 
 // write makes a message of Priya's stand in the thread without telling anybody.
@@ -35,7 +33,7 @@ func (r *room) leave(in roundtable.Input) {
 		r.t.Fatal(err)
 	}
 	d := engine.Delivery{Ref: enginetest.Ref(), Mail: engine.Mail{ID: in.ID, Body: body}, Opens: true}
-	if _, _, _, err := r.store.Deliver(r.t.Context(), d); err != nil {
+	if _, err := r.store.Deliver(r.t.Context(), d); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -43,7 +41,7 @@ func (r *room) leave(in roundtable.Input) {
 // people are the texts of people's turns, in the order of the transcript.
 func (r *room) people() []string {
 	r.t.Helper()
-	_, transcript, err := r.engine.Transcript(r.t.Context(), enginetest.Ref())
+	_, transcript, err := enginetest.Transcript(r.t.Context(), r.states(), enginetest.Ref())
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -176,7 +174,7 @@ func (f *failing) Due(ctx context.Context, limit int) ([]engine.Ref, error) {
 }
 
 // What a store forgot of people's words is taken from Slack before anything new,
-// and what was answered already is not answered again (reliability §1.5, I2–I4).
+// and what was answered already is not answered again (I2–I4).
 func TestForgottenMessages(t *testing.T) {
 	inRoom(t, func(r *room) {
 		r.panel.Delay = 0
@@ -267,52 +265,8 @@ func keysStanding(s *enginetest.Slack) map[string]int {
 	return n
 }
 
-// A real server that comes back with an older file loses nothing and says nothing
-// twice: what it forgot is read in Slack.
-func TestServerRolledBack(t *testing.T) {
-	t.Parallel()
-	server := storagetest.Redis(t)
-	store, err := storage.Open(t.Context(), storage.Options{URL: server.URL, Shards: 1, Lease: 600 * time.Millisecond, PaceRate: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = store.Close() }()
-	w := realWorld(store)
-	w.Rest = 3 * time.Second // longer than it takes to notice the restart
-	rolledBack := false
-	s := enginetest.Scenario{Name: "rolled back", Settings: roundtable.Settings{MaxTurns: 30}, Acts: []enginetest.Act{
-		{Who: "Priya", Say: "What about refunds?"},
-		{Do: func() error { return server.Client(t).Save(t.Context()).Err() }},
-		{Who: "Sam", Say: "And who pays?"},
-		{Who: "Priya", Say: "Everyone, when?"},
-		{Do: func() error {
-			rolledBack = true
-			server.Kill()
-			server.Start(t)
-			return nil
-		}},
-		{Who: "Sam", Say: "Alex, how?"},
-	}}
-	_, all, err := w.Play(t.Context(), s, enginetest.Crash{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !rolledBack {
-		t.Fatal("the server was never rolled back")
-	}
-	e := all[0]
-	e.Consumed = nil // what was forgotten is rightly taken in again
-	for _, v := range enginetest.Check(e) {
-		t.Error(v)
-	}
-	want := []string{"What about refunds?", "And who pays?", "Everyone, when?", "Alex, how?"}
-	if got := spokenByPeople(roundtable.ReadTranscript(e.Entries)); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // After the store forgot, all threads are read once, however many discussions find
-// out; and everybody together keeps the pace of one (reliability §1.5).
+// out; and everybody together keeps the pace of one (NFR-101).
 func TestOneSweepForEachRun(t *testing.T) {
 	inRoom(t, func(r *room) {
 		second := enginetest.Ref()

@@ -13,7 +13,7 @@ import (
 )
 
 // Somebody who wants not to be disturbed is reminded after that, once, and not in the
-// night (SPEC §8, I9); what Slack does not say keeps nobody from being reminded.
+// night (FR-107, I9); what Slack does not say keeps nobody from being reminded.
 func TestReminderKeepsQuiet(t *testing.T) {
 	refused := &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonNoPermission, Err: errCut}
 	// A bubble begins on a Saturday at midnight UTC: the first reminder is due on

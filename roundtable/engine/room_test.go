@@ -71,17 +71,23 @@ func (r *room) start() {
 		r.items = r.store
 	}
 	o.Store, o.Items, o.Workplace = r.replica.Store(o.Store), r.replica.Items(r.items), r.replica.Workplace(o.Workplace)
+	o.Break(r.rules)
 	var err error
 	if r.engine, err = engine.New(o); err != nil {
 		r.t.Fatal(err)
-	}
-	if r.rules != nil {
-		r.engine.Break(r.rules)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel, r.done = cancel, make(chan error, 1)
 	go func() { r.done <- r.engine.Run(ctx) }()
 	synctest.Wait()
+}
+
+// states is where the room's replica keeps what it does.
+func (r *room) states() engine.StateReader {
+	if r.options.Store != nil {
+		return r.options.Store
+	}
+	return r.store
 }
 
 func (r *room) stop() {
@@ -130,7 +136,7 @@ func (r *room) press(b roundtable.ButtonKind) {
 
 func (r *room) discussion() roundtable.Discussion {
 	r.t.Helper()
-	d, err := r.engine.Discussion(r.t.Context(), enginetest.Ref())
+	d, err := enginetest.Discussion(r.t.Context(), r.states(), enginetest.Ref())
 	if err != nil {
 		r.t.Fatal(err)
 	}

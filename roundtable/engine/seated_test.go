@@ -9,6 +9,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // The personas' keywords are not stored with every discussion: whoever works on it
@@ -18,7 +19,7 @@ func TestKeywordsComeFromTheRoster(t *testing.T) {
 		r := newRoom(t)
 		roster := enginetest.Roster()
 		roster.Personas[1].Domain = []string{"latency"}
-		r.options.Roster = func() roundtable.Roster { return roster }
+		r.options.Roster = func() persona.Roster { return roster }
 		r.start()
 		r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 40}, time.Now()))
 		r.pass(time.Minute)

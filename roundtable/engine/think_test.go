@@ -10,7 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 )
 
-// The thread shows who is thinking, and stops showing it (SPEC §6), also when the
+// The thread shows who is thinking, and stops showing it (FR-104), also when the
 // panel fails; the failure is a stated stop with a way on (I10).
 func TestThinkingIsShownAndCleared(t *testing.T) {
 	inRoom(t, func(r *room) {

@@ -39,7 +39,7 @@ func (s *aheadStore) ageMail(mail []engine.Mail) []engine.Mail {
 	return mail
 }
 
-func (s *aheadStore) ageHolding(h *engine.Holding) *engine.Holding {
+func (s *aheadStore) ageClaim(h *engine.Claim) *engine.Claim {
 	if h == nil {
 		return nil
 	}
@@ -53,29 +53,30 @@ func (s *aheadStore) ageHolding(h *engine.Holding) *engine.Holding {
 	return h
 }
 
-func (s *aheadStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
-	r, h, busy, err := s.Store.Deliver(ctx, d)
-	return r, s.ageHolding(h), busy, err
+func (s *aheadStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Delivered, error) {
+	got, err := s.Store.Deliver(ctx, d)
+	got.Claim = s.ageClaim(got.Claim)
+	return got, err
 }
 
-func (s *aheadStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+func (s *aheadStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Claim, error) {
 	h, err := s.Store.Claim(ctx, ref, by)
-	return s.ageHolding(h), err
+	return s.ageClaim(h), err
 }
 
-func (s *aheadStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (s *aheadStore) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	done, err := s.Store.Commit(ctx, h, c)
 	done.Mail = s.ageMail(done.Mail)
 	return done, err
 }
 
-func (s *aheadStore) Try(ctx context.Context, h *engine.Holding, what string) (engine.Committed, error) {
+func (s *aheadStore) Try(ctx context.Context, h *engine.Claim, what string) (engine.Committed, error) {
 	done, err := s.Store.Try(ctx, h, what)
 	done.Mail = s.ageMail(done.Mail)
 	return done, err
 }
 
-func (s *aheadStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+func (s *aheadStore) Renew(ctx context.Context, h *engine.Claim) (engine.Committed, error) {
 	done, err := s.Store.Renew(ctx, h)
 	done.Mail = s.ageMail(done.Mail)
 	return done, err
@@ -91,8 +92,8 @@ func (s *aheadStore) Log(ctx context.Context, ref engine.Ref, from int) ([][]byt
 }
 
 // Whatever of a discussion a newer version stored, an older replica writes nothing,
-// loses nothing and does not spin; once somebody can read it, it goes on (SPEC §11.5,
-// reliability §1.8, I1, I3, I7).
+// loses nothing and does not spin; once somebody can read it, it goes on (NFR-102,
+// I1, I3, I7).
 func TestNewerFormIsLeftAlone(t *testing.T) {
 	for _, kind := range []string{"state", "log", "outbox", "mail"} {
 		t.Run(kind, func(t *testing.T) {
@@ -142,7 +143,7 @@ func TestNewerFormIsLeftAlone(t *testing.T) {
 				if got := len(r.contributions()) - before; got < 2 {
 					t.Errorf("got %d contributions after it went on, want answers", got)
 				}
-				_, transcript, err := r.engine.Transcript(t.Context(), enginetest.Ref())
+				_, transcript, err := enginetest.Transcript(t.Context(), r.states(), enginetest.Ref())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -221,11 +222,12 @@ func TestNewerFormsStarveNobody(t *testing.T) {
 		for i := range 300 {
 			ref := enginetest.Ref()
 			ref.ID = fmt.Sprintf("newer%d", i)
-			_, h, _, err := r.store.Deliver(t.Context(), engine.Delivery{Ref: ref, Mail: engine.Mail{ID: "x", Body: []byte(`{"v":2}`)}, Opens: true, Claim: &engine.Claimant{Owner: "newer"}})
+			delivered, err := r.store.Deliver(t.Context(), engine.Delivery{Ref: ref, Mail: engine.Mail{ID: "x", Body: []byte(`{"v":2}`)}, Opens: true, Claim: &engine.Claimant{Owner: "newer"}})
+			h := delivered.Claim
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := r.store.Commit(t.Context(), h, engine.Commit{State: []byte(`{"v":2}`), Release: true, Yield: true}); err != nil {
+			if _, err := r.store.Commit(t.Context(), h, engine.Commit{State: []byte(`{"v":2}`), Mode: engine.ModeYield}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -240,11 +242,11 @@ func TestNewerFormsStarveNobody(t *testing.T) {
 				t.Fatal(err)
 			}
 			// Stored by a replica that had no hand free: only looking for work finds it.
-			if _, _, _, err := r.store.Deliver(t.Context(), engine.Delivery{Ref: ref, Mail: engine.Mail{ID: "o", Body: body}, Opens: true}); err != nil {
+			if _, err := r.store.Deliver(t.Context(), engine.Delivery{Ref: ref, Mail: engine.Mail{ID: "o", Body: body}, Opens: true}); err != nil {
 				t.Fatal(err)
 			}
 			r.pass(2 * time.Second)
-			if _, err := r.engine.Discussion(t.Context(), ref); errors.Is(err, engine.ErrNotFound) {
+			if _, err := enginetest.Discussion(t.Context(), r.states(), ref); errors.Is(err, engine.ErrNotFound) {
 				t.Fatalf("discussion %d was not begun within 2 s", i)
 			} else if err != nil {
 				t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 // A discussion that gathers what people say waits in memory, and nobody has to come for
 // it. Where too much is held already it is given back and come for when its time has
-// come: it is answered all the same, and memory is bounded (SPEC §8).
+// come: it is answered all the same, and memory is bounded (FR-113).
 func TestWaitsInMemoryWhereThereIsRoom(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -17,8 +17,8 @@ func TestWaitsInMemoryWhereThereIsRoom(t *testing.T) {
 		claims bool
 	}{
 		{"room", 0, "Alex, what breaks first?", false},
-		{"room for one that is short", 32 << 10, "Alex, what breaks first?", false},
-		{"no room for one that is long", 32 << 10, "Alex, what breaks first? " + strings.Repeat("It is long. ", 6000), true},
+		{"room for one that is short", 10 << 10, "Alex, what breaks first?", false},
+		{"no room for one that is long", 10 << 10, "Alex, what breaks first? " + strings.Repeat("It is long. ", 6000), true},
 		{"no room", 1, "Alex, what breaks first?", true},
 	}
 	for _, tt := range tests {

@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Posting is a message on its way to Slack.
@@ -45,10 +47,13 @@ type Workplace interface {
 	// QuietUntil returns until when a person wants not to be disturbed; zero if they may
 	// be, or Slack may not be asked.
 	QuietUntil(ctx context.Context, user string) (time.Time, error)
+	// Identify says who a person is. Where Slack does not say it is an error, a *SendError
+	// whose After is when it may be asked again.
+	Identify(ctx context.Context, user string, strictly bool) (roundtable.Person, error)
 	// Tell, React and Think are courtesies; Think with no persona clears.
 	Tell(ctx context.Context, place roundtable.Place, user, text string) error
 	React(ctx context.Context, place roundtable.Place, ts, emoji string) error
-	Think(ctx context.Context, place roundtable.Place, personas []roundtable.Seat) error
+	Think(ctx context.Context, place roundtable.Place, personas []persona.Seat) error
 }
 
 // SendError says what became of a request to Slack.
@@ -63,7 +68,15 @@ type SendError struct {
 }
 
 func (e *SendError) Error() string { return fmt.Sprintf("slack: %s: %v", e.Outcome, e.Err) }
+
 func (e *SendError) Unwrap() error { return e.Err }
+
+func sendError(err error) *SendError {
+	if s, ok := errors.AsType[*SendError](err); ok {
+		return s
+	}
+	return &SendError{Outcome: InDoubt, Err: err}
+}
 
 // Outcome is what is known of a request that did not plainly succeed.
 type Outcome string
@@ -76,4 +89,7 @@ const (
 	InDoubt Outcome = "in_doubt"
 	// Refused: it will never be performed.
 	Refused Outcome = "refused"
+	// Unmade: it failed here, before any byte of it could leave: it could not be drawn,
+	// or not in time. Slack had no part in that, and it would go the same way again.
+	Unmade Outcome = "unmade"
 )

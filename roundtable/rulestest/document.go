@@ -41,3 +41,34 @@ func Grid(situations, events []string, cell func(event, situation int) []string)
 	}
 	return b.String()
 }
+
+// Complete fails where a table lacks something that it is about, such as an event or a
+// button that was added since.
+func Complete(t *testing.T, what string, have, want []string) {
+	t.Helper()
+	for _, w := range want {
+		if !slices.Contains(have, w) {
+			t.Errorf("the table has no row for the %s %q", what, w)
+		}
+	}
+}
+
+// WhoMay heads the table of rights, whose columns are Standings.
+const WhoMay = "\n## Who may do what\n\n" +
+	"A person of whom Slack does not say who they are waits: what they do is kept and done, or refused, once Slack says.\n\n"
+
+// Standings are those who do something in the table of rights.
+var Standings = []string{"full member", "full member, where only the opener may", "guest", "outsider", "unknown"}
+
+// Ruling names what became of an act, by what its author was told: that they are barred, or
+// that the act is kept, or neither.
+func Ruling(told []string, barred, kept string) string {
+	switch {
+	case slices.Contains(told, barred):
+		return "no"
+	case slices.Contains(told, kept):
+		return "waits"
+	default:
+		return "yes"
+	}
+}

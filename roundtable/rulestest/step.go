@@ -1,6 +1,7 @@
 package rulestest
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -58,20 +59,31 @@ func Moves[S ~string, M interface {
 	~struct{ From, To S }
 }](t *testing.T, from, to S, moves, transitions []M) {
 	t.Helper()
+	for _, fault := range Astray(from, to, moves, transitions) {
+		t.Error(fault)
+	}
+}
+
+// Astray says what Moves finds wrong.
+func Astray[S ~string, M interface {
+	comparable
+	~struct{ From, To S }
+}](from, to S, moves, transitions []M) (faults []string) {
 	at := from
 	for _, m := range moves {
 		move := struct{ From, To S }(m)
 		if at != "" && move.From != at {
-			t.Errorf("I6: move %v does not start at %s", m, at)
+			faults = append(faults, fmt.Sprintf("I6: move %v does not start at %s", m, at))
 		}
 		if !slices.Contains(transitions, m) {
-			t.Errorf("I6: %v is no transition", m)
+			faults = append(faults, fmt.Sprintf("I6: %v is no transition", m))
 		}
 		at = move.To
 	}
 	if from != "" && at != to {
-		t.Errorf("I6: state %s, but the moves lead to %s", to, at)
+		faults = append(faults, fmt.Sprintf("I6: state %s, but the moves lead to %s", to, at))
 	}
+	return faults
 }
 
 // Keys checks that no two effects have one key (I3).

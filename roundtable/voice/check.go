@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Utterance is what a persona is about to say, and what it needs to be compared
@@ -23,9 +24,9 @@ type Utterance struct {
 
 // After makes the utterance of a text that a persona says after the given turns.
 // Previous is the newest turn of anybody else.
-func After(turns []roundtable.Turn, p roundtable.Persona, cast []roundtable.Persona, text string) Utterance {
+func After(turns []roundtable.Turn, p persona.Persona, cast []persona.Persona, text string) Utterance {
 	u := Utterance{Text: text}
-	seats := roundtable.Roster{Personas: cast}.Seats()
+	seats := persona.Roster{Personas: cast}.Seats()
 	known := map[string]bool{}
 	for _, t := range turns {
 		switch {
@@ -79,7 +80,7 @@ type Fault struct {
 
 // Check returns the faults of what a persona is about to say, at most one for
 // each rule, or nothing. cast are all personas of the discussion.
-func Check(p roundtable.Persona, cast []roundtable.Persona, u Utterance) []Fault {
+func Check(p persona.Persona, cast []persona.Persona, u Utterance) []Fault {
 	if strings.TrimSpace(u.Text) == "" {
 		return []Fault{{RuleEmpty, "Say something, or stay silent."}}
 	}
@@ -102,7 +103,7 @@ func Check(p roundtable.Persona, cast []roundtable.Persona, u Utterance) []Fault
 
 // checking is one call of Check under way.
 type checking struct {
-	persona        roundtable.Persona
+	persona        persona.Persona
 	utterance      Utterance
 	text, previous reading
 	others         []name

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -35,7 +36,7 @@ func TestDetailSaysWhatToDo(t *testing.T) {
 	}
 }
 
-// SPEC §6: terse and full exist beside the default of two to four sentences.
+// FR-104: terse and full exist beside the default of two to four sentences.
 func TestLengths(t *testing.T) {
 	personas := cast(t)
 	one := "Who is stuck today, and what do they do instead of it?"
@@ -84,20 +85,20 @@ func TestAfter(t *testing.T) {
 // Nothing in the rules knows a persona of the cast that is shipped: another cast
 // is held to its own file.
 func TestAnotherCast(t *testing.T) {
-	sam := roundtable.Persona{
-		Seat:       roundtable.Seat{Key: "security", Name: "Sam Osei", Role: "Security Engineer", Aliases: []string{"Sammy"}},
+	sam := persona.Persona{
+		Seat:       persona.Seat{Key: "security", Name: "Sam Osei", Role: "Security Engineer", Aliases: []string{"Sammy"}},
 		Lens:       "Abuse and secrets",
-		Vocabulary: roundtable.Vocabulary{Forbidden: []string{"sprint", "story point"}, Characteristic: []string{"threat model"}},
+		Vocabulary: persona.Vocabulary{Forbidden: []string{"sprint", "story point"}, Characteristic: []string{"threat model"}},
 	}
-	kim := roundtable.Persona{
-		Seat:       roundtable.Seat{Key: "coach", Name: "Kim Doe", Role: "Coach", Aliases: []string{"Kimi"}},
-		Vocabulary: roundtable.Vocabulary{Characteristic: []string{"working agreement"}},
-		Examples:   roundtable.Examples{Bad: []string{"Rotate the secret before the next release goes out."}},
+	kim := persona.Persona{
+		Seat:       persona.Seat{Key: "coach", Name: "Kim Doe", Role: "Coach", Aliases: []string{"Kimi"}},
+		Vocabulary: persona.Vocabulary{Characteristic: []string{"working agreement"}},
+		Examples:   persona.Examples{Bad: []string{"Rotate the secret before the next release goes out."}},
 	}
-	pair := []roundtable.Persona{sam, kim}
+	pair := []persona.Persona{sam, kim}
 	for _, tt := range []struct {
 		name, text string
-		by         roundtable.Persona
+		by         persona.Persona
 		want       []voice.Rule
 	}{
 		{"its own words", "The threat model has one open end: whoever holds the old secret can still sign.", sam, nil},

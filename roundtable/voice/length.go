@@ -2,7 +2,7 @@ package voice
 
 import "fmt"
 
-// Length is how long contributions are in a discussion (SPEC §6).
+// Length is how long contributions are in a discussion (FR-104).
 type Length string
 
 // The lengths. Empty is Normal.

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/roundtable-chat/app/manifests"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 // cast is the cast that is shipped.
-func cast(t testing.TB) []roundtable.Persona {
+func cast(t testing.TB) []persona.Persona {
 	t.Helper()
 	set, err := manifests.Load(nil)
 	if err != nil {
@@ -25,7 +25,7 @@ func cast(t testing.TB) []roundtable.Persona {
 // labelled is a line of testdata and the rule that it breaks, or no rule.
 type labelled struct {
 	where   string
-	persona roundtable.PersonaKey
+	speaker persona.Key
 	rule    voice.Rule
 	said    voice.Utterance
 }
@@ -39,7 +39,7 @@ func labelledLines(t testing.TB, file string) []labelled {
 	}
 	people := []string{"Priya Sharma", "Ben"}
 	var all []labelled
-	var persona roundtable.PersonaKey
+	var speaker persona.Key
 	next := voice.Utterance{People: people}
 	n := 0
 	for line := range strings.Lines(string(b)) {
@@ -49,7 +49,7 @@ func labelledLines(t testing.TB, file string) []labelled {
 			continue
 		}
 		if key, ok := strings.CutPrefix(line, "== "); ok {
-			persona = roundtable.PersonaKey(key)
+			speaker = persona.Key(key)
 			continue
 		}
 		label, text, found := strings.Cut(line, ": ")
@@ -68,7 +68,7 @@ func labelledLines(t testing.TB, file string) []labelled {
 			t.Fatalf("%s:%d: no label is called %q", file, n, label)
 		}
 		next.Text = text
-		all = append(all, labelled{fmt.Sprintf("%s:%d", file, n), persona, voice.Rule(of), next})
+		all = append(all, labelled{fmt.Sprintf("%s:%d", file, n), speaker, voice.Rule(of), next})
 		next = voice.Utterance{People: people}
 	}
 	return all
@@ -93,9 +93,9 @@ func TestLabelledLines(t *testing.T) {
 	}
 	var right, wrong, caught, missed int
 	for _, l := range append(labelledLines(t, "testdata/lines.txt"), labelledLines(t, "testdata/later.txt")...) {
-		p, ok := roundtable.Roster{Personas: personas}.Persona(l.persona)
+		p, ok := persona.Roster{Personas: personas}.Persona(l.speaker)
 		if !ok {
-			t.Fatalf("%s: nobody has the key %q", l.where, l.persona)
+			t.Fatalf("%s: nobody has the key %q", l.where, l.speaker)
 		}
 		faults := voice.Check(p, personas, l.said)
 		got := rules(faults)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // name is somebody else in the thread: the words of a name, as written.
@@ -18,7 +18,7 @@ type name struct {
 
 // others are the names of everybody in the thread but the persona: first and full
 // names, and aliases.
-func others(p roundtable.Persona, cast []roundtable.Persona, people []string) []name {
+func others(p persona.Persona, cast []persona.Persona, people []string) []name {
 	var all []name
 	add := func(full, shown string) {
 		words := strings.Fields(typography.Replace(full))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // vocabulary looks for a word that the persona does not use of its own accord. A
@@ -107,7 +107,7 @@ func distinct(phrase []string) bool {
 // borrowed looks for a colleague's turn of phrase, or the opening of a sentence
 // that is typical of it, in a text that has nothing of the persona's own. Whoever
 // names the colleague may use its words.
-func (c *checking) borrowed(cast []roundtable.Persona) {
+func (c *checking) borrowed(cast []persona.Persona) {
 	for _, phrase := range c.persona.Vocabulary.Characteristic {
 		if entry := lowers(split(phrase)); distinct(entry) && find(c.text.words, entry) >= 0 {
 			return
@@ -125,7 +125,7 @@ func (c *checking) borrowed(cast []roundtable.Persona) {
 }
 
 // phraseOf finds a turn of phrase of a colleague that is not the persona's, too.
-func (c *checking) phraseOf(o roundtable.Persona) string {
+func (c *checking) phraseOf(o persona.Persona) string {
 	for _, phrase := range o.Vocabulary.Characteristic {
 		entry := lowers(split(phrase))
 		if distinct(entry) && find(c.text.words, entry) >= 0 && !c.mayName(phrase) {

@@ -1,11 +1,14 @@
 package checkout_test
 
 import (
+	"crypto/rand"
 	"testing"
 
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/checkout"
 	"github.com/roundtable-chat/app/storage/storagetest"
+	"github.com/roundtable-chat/app/storage/storagetest/contract"
 )
 
 func open(t *testing.T, dir string) *checkout.Store {
@@ -24,5 +27,13 @@ func open(t *testing.T, dir string) *checkout.Store {
 
 // TestContract holds the directory to what the store in Redis is held to.
 func TestContract(t *testing.T) {
-	storagetest.RunItemsContract(t, func(t *testing.T) engine.Items { return open(t, t.TempDir()) })
+	contract.RunItems(t, func(t *testing.T) engine.Items { return open(t, t.TempDir()) })
+}
+
+// TestWritesDuringARemoval holds it to what a write during a removal may come to.
+func TestWritesDuringARemoval(t *testing.T) {
+	server := storagetest.Mini(t)
+	contract.RunRemoval(t, func(t *testing.T) (contract.Documents, *storage.Redis) {
+		return open(t, t.TempDir()), storagetest.Open(t, server, storage.Options{Prefix: "removal" + rand.Text()})
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -340,5 +341,202 @@ func TestCrashOnTheDisk(t *testing.T) {
 		if diff := cmp.Diff("\x89PNG\r\n\x1a\n", after["diagram.png"]); diff != "" {
 			t.Errorf("diagram.png changed: %s", diff)
 		}
+	}
+}
+
+// forgotten lays an item that a channel has, beside what is nobody's.
+func forgottenItem(t *testing.T) *platter {
+	t.Helper()
+	p := newPlatter(t, foreign())
+	if err := work(t, p); err != nil {
+		t.Fatal(err)
+	}
+	p.safe, p.loose = maps.Clone(p.now), nil
+	return p
+}
+
+// farewell hides the item and removes it.
+func farewell(t *testing.T, tr tree) error {
+	s, err := open(t.Context(), tr, nil)
+	if err == nil {
+		err = s.HideItem(t.Context(), login, "F1")
+	}
+	if errors.Is(err, engine.ErrNotFound) { // it was removed before a crash
+		err = nil
+	}
+	if err == nil {
+		err = s.RemoveItem(t.Context(), login, "F1")
+	}
+	return err
+}
+
+// gone wants nothing of the item to be left, and everything else to be there.
+func gone(t *testing.T, what string, p *platter, more map[string]string) {
+	t.Helper()
+	want := map[string]string{"drafts/old/idea.md": foreign()["login/drafts/old/idea.md"]}
+	maps.Copy(want, more)
+	if diff := cmp.Diff(want, p.files("login")); diff != "" {
+		t.Errorf("%s: what is left (-want +got):\n%s", what, diff)
+	}
+	for name := range p.now {
+		if strings.HasPrefix(name, bookkeeping+"/login") {
+			t.Errorf("%s: %s is still there", what, name)
+		}
+	}
+}
+
+// TestForgetCrashesAtEveryCall ends the process, or the power, before, within and after
+// every call of the file system while an item is forgotten and removed. Whoever comes next
+// completes it (FR-110).
+func TestForgetCrashesAtEveryCall(t *testing.T) {
+	p := forgottenItem(t)
+	m := &mortal{tree: p}
+	if err := farewell(t, m); err != nil {
+		t.Fatal(err)
+	}
+	gone(t, "nothing goes wrong", p, nil)
+	t.Logf("%d calls", m.calls)
+	for call := 1; call <= m.calls; call++ {
+		for seed, how := range []death{beforeCall, withinCall, afterCall} {
+			for _, power := range []bool{false, true} {
+				p := forgottenItem(t)
+				dying := &mortal{tree: p, dieAt: call, how: how}
+				if err := farewell(t, dying); !errors.Is(err, errDead) {
+					t.Fatalf("call %d: got %v", call, err)
+				}
+				if power {
+					p.failPower(rand.New(rand.NewPCG(uint64(call), uint64(seed))))
+				}
+				what := fmt.Sprintf("dead %s call %d (%s), power %v", how, call, dying.at, power)
+				if err := farewell(t, p); err != nil {
+					t.Fatalf("%s: then %v", what, err)
+				}
+				gone(t, what, p, nil)
+			}
+		}
+	}
+}
+
+// TestForgetEditedMeanwhile has a person save a file at every moment of the removal: what
+// they saved stays, also what they saved between the comparison and the move that follows
+// it (NFR-004).
+func TestForgetEditedMeanwhile(t *testing.T) {
+	hidden := func() (*platter, func(tree) error) {
+		p := forgottenItem(t)
+		s, err := open(t.Context(), p, nil)
+		if err == nil {
+			err = s.HideItem(t.Context(), login, "F1")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, func(tr tree) error {
+			s, err := open(t.Context(), tr, nil)
+			if err != nil {
+				return err
+			}
+			return s.RemoveItem(t.Context(), login, "F1")
+		}
+	}
+	p, remove := hidden()
+	counted := &mortal{tree: p}
+	if err := remove(counted); err != nil {
+		t.Fatal(err)
+	}
+	for call := 1; call <= counted.calls; call++ {
+		p, remove := hidden()
+		at := ""
+		m := &mortal{tree: p, before: func(n int, op, on string) {
+			if n == call {
+				at = op + " " + on
+				p.edit("login/requirements-spec.md", func(string) string { return "saved meanwhile" })
+			}
+		}}
+		if err := remove(m); err != nil {
+			t.Fatalf("edited at call %d (%s): %v", call, at, err)
+		}
+		gone(t, fmt.Sprintf("edited at call %d (%s)", call, at), p, map[string]string{"requirements-spec.md": "saved meanwhile"})
+	}
+}
+
+// TestWrittenIntoAfterATornRemoval ends the process at every call of a removal, and has
+// somebody write into the item, take it back or forget it anew before anybody completes
+// that. No document is half of what was forgotten and half of what was written since, and
+// what is forgotten in the end is gone (FR-110, NFR-004).
+func TestWrittenIntoAfterATornRemoval(t *testing.T) {
+	counted := &mortal{tree: forgottenItem(t)}
+	if err := farewell(t, counted); err != nil {
+		t.Fatal(err)
+	}
+	w := engine.ItemWrite{Key: "d9", Result: []byte("[]"), Files: map[string][]byte{"new.md": []byte("new")}}
+	torn := 0
+	for call := 1; call <= counted.calls; call++ {
+		p := forgottenItem(t)
+		before := p.files("login")
+		if err := farewell(t, &mortal{tree: p, dieAt: call, how: beforeCall}); !errors.Is(err, errDead) {
+			t.Fatalf("call %d: got %v", call, err)
+		}
+		_, begun := p.now[asideDir("login")]
+		s, err := open(t.Context(), p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for err = engine.ErrConflict; errors.Is(err, engine.ErrConflict); {
+			item, broken := s.ReadItem(t.Context(), login)
+			if broken != nil {
+				t.Fatal(broken)
+			}
+			w.Version = item.Version
+			err = s.WriteItem(t.Context(), login, w)
+		}
+		what := fmt.Sprintf("written into after call %d", call)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		want := map[string]string{"new.md": "new", "drafts/old/idea.md": before["drafts/old/idea.md"]}
+		if _, kept := p.now["login/meta.json"]; kept && !begun {
+			want = maps.Clone(before)
+			want["new.md"] = "new"
+		}
+		if begun {
+			torn++
+		}
+		if diff := cmp.Diff(want, p.files("login")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+		if err := errors.Join(s.HideItem(t.Context(), login, "F2"), s.RemoveItem(t.Context(), login, "F2")); err != nil {
+			t.Fatalf("%s, then forgotten: %v", what, err)
+		}
+		gone(t, what+" and forgotten again", p, nil)
+	}
+	if torn < 10 {
+		t.Errorf("%d removals had begun, want more", torn)
+	}
+}
+
+// TestTakenBackAfterATornRemoval takes an item back of which everything was moved aside and
+// nothing removed yet, as a store does that forgot how far its forgetting was: all of it is
+// there again.
+func TestTakenBackAfterATornRemoval(t *testing.T) {
+	p := forgottenItem(t)
+	want := p.files("login")
+	m := &mortal{tree: p, how: beforeCall}
+	m.before = func(n int, op, on string) {
+		if op == "remove" && strings.HasPrefix(on, asideDir("login")) && m.dieAt == 0 {
+			m.dieAt = n
+		}
+	}
+	if err := farewell(t, m); !errors.Is(err, errDead) {
+		t.Fatalf("got %v", err)
+	}
+	s, err := open(t.Context(), p, nil)
+	if err == nil {
+		err = s.RestoreItem(t.Context(), login, "F1")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, p.files("login")); diff != "" {
+		t.Errorf("what is back (-want +got):\n%s", diff)
 	}
 }

@@ -1,4 +1,4 @@
-// Package checkout keeps the artifacts of items in a directory that people and
+// Package checkout keeps the artifacts of items in a directory: one that people and
 // other tools work in as well, such as docs/requirements of a Git checkout.
 // [Store] implements engine.Items; [Open] says what the directory must allow.
 //

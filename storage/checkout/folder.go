@@ -17,12 +17,11 @@ import (
 )
 
 const (
-	// maxFile is the size of the largest artifact, in bytes: what the store in
-	// Redis takes, too, so that items can move.
-	maxFile = 1 << 20
-	// maxFiles and maxBytes bound what is read of a folder.
-	maxFiles = 1000
-	maxBytes = 32 << 20
+	// The bounds of an item are those of every store, so that items can move. They
+	// bound what is read of a folder, too.
+	maxFile  = engine.MaxArtifactBytes
+	maxFiles = engine.MaxArtifacts
+	maxBytes = engine.MaxItemBytes
 )
 
 // folder is an item as it stands in the directory.
@@ -68,7 +67,7 @@ func (s *Store) read(name string, r *record) (*folder, error) {
 func (s *Store) readDir(f *folder, sub string) error {
 	entries, err := s.tree.ReadDir(path.Join(f.name, sub))
 	if err != nil {
-		return fmt.Errorf("read folder %s: %w", path.Join(f.name, sub), err)
+		return engine.Discreet(fmt.Errorf("read folder %s: %w", path.Join(f.name, sub), err), sub)
 	}
 	for _, e := range entries {
 		name := path.Join(sub, e.Name())
@@ -84,9 +83,36 @@ func (s *Store) readDir(f *folder, sub string) error {
 		if err := s.readFile(f, name, e.Type()); err != nil {
 			return err
 		}
-		if len(f.files) > maxFiles || f.size > maxBytes {
+		if f.artifacts() > maxFiles || f.size > maxBytes {
 			return barred("folder %s holds more than %d documents, or more than %d MiB of them; move what is no document elsewhere", f.name, maxFiles, maxBytes>>20)
 		}
+	}
+	return nil
+}
+
+// artifacts counts the files that are artifacts.
+func (f *folder) artifacts() int {
+	if _, ok := f.files[document.MetaName]; ok {
+		return len(f.files) - 1
+	}
+	return len(f.files)
+}
+
+// room refuses a change after which the folder could not be read any more.
+func (f *folder) room(w engine.ItemWrite) error {
+	files, size := f.artifacts(), f.size
+	for name, content := range w.Files {
+		old, exists := f.files[name]
+		if !exists {
+			files++
+		}
+		size += len(content) - len(old.content)
+	}
+	if w.Meta != nil {
+		size += len(w.Meta) - len(f.files[document.MetaName].content)
+	}
+	if files > maxFiles || size > maxBytes {
+		return fmt.Errorf("more than %d artifacts, or than %d bytes of them: %w", maxFiles, maxBytes, engine.ErrTooLarge)
 	}
 	return nil
 }
@@ -105,7 +131,7 @@ func (s *Store) readFile(f *folder, name string, mode fs.FileMode) error {
 		return nil // removed since the folder was listed
 	}
 	if err != nil {
-		return fmt.Errorf("look at %s: %w", at, err)
+		return engine.Discreet(fmt.Errorf("look at %s: %w", at, err), name)
 	}
 	content, err := s.tree.Read(at, maxFile)
 	switch {
@@ -115,7 +141,7 @@ func (s *Store) readFile(f *folder, name string, mode fs.FileMode) error {
 		f.others[name] = fmt.Sprintf("larger than %d bytes", maxFile)
 		return nil
 	case err != nil:
-		return fmt.Errorf("read %s: %w", at, err)
+		return engine.Discreet(fmt.Errorf("read %s: %w", at, err), name)
 	}
 	f.size += len(content)
 	f.files[name] = file{content: content, perm: info.Mode().Perm()}
@@ -148,6 +174,7 @@ func (f *folder) item() engine.Item {
 	}
 	if f.record != nil {
 		maps.Copy(i.Applied, f.record.Applied)
+		i.Openers, i.Hidden = slices.Clone(f.record.Openers), f.record.Forgotten != nil
 	}
 	return i
 }

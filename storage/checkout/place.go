@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable/engine"
@@ -26,7 +28,7 @@ func checkChannel(team, channel string) error {
 
 func checkRef(ref engine.ItemRef) error {
 	if !itemSlug.MatchString(ref.Slug) {
-		return fmt.Errorf("%q is no item's name", ref.Slug)
+		return ref.Discreet(fmt.Errorf("%q is no item's name", ref.Slug))
 	}
 	return checkChannel(ref.Team, ref.Channel)
 }
@@ -36,6 +38,16 @@ func checkRef(ref engine.ItemRef) error {
 func places(ref engine.ItemRef) []string {
 	channel := ref.Slug + "-" + strings.ToLower(ref.Channel)
 	return []string{ref.Slug, channel, channel + "-" + strings.ToLower(ref.Team)}
+}
+
+// private notes the names in an error about an item: its own, its folder's, and those
+// of files.
+func private(ref engine.ItemRef, err error, files ...string) error {
+	names := append(places(ref), ref.Slug)
+	for _, file := range files {
+		names = append(names, file, strings.TrimPrefix(path.Dir(file), "."))
+	}
+	return engine.Discreet(err, slices.DeleteFunc(names, func(name string) bool { return name == "" })...)
 }
 
 // find says which folder an item is, with its record, or which it would be.
@@ -76,7 +88,7 @@ func (s *Store) records(each func(name string, r *record)) error {
 		r, err := s.load(name)
 		switch {
 		case err != nil:
-			s.log.Warn("record not read", "folder", name, "error", err)
+			s.log.Warn("record not read", "folder", engine.Private(name), "error", engine.Discreet(err, name))
 		case r != nil:
 			each(name, r)
 		}

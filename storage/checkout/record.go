@@ -23,9 +23,15 @@ const (
 
 func recordFile(folder string) string { return bookkeeping + "/" + folder + recordSuffix }
 func stagedDir(folder string) string  { return bookkeeping + "/" + folder + ".staged" }
+func asideDir(folder string) string   { return bookkeeping + "/" + folder + ".forgotten" }
 
-// recordForm is the form of a record. A newer one is refused, never guessed at.
-const recordForm = 1
+// recordForm is the form of a record, and forgottenForm that of one whose item is
+// forgotten and can still be taken back: a version that does not know of that would show
+// it. A newer form is refused, never guessed at.
+const (
+	recordForm    = 1
+	forgottenForm = 2
+)
 
 // recordLimit bounds a record, so that a wrong file cannot fill the memory.
 const recordLimit = 64 << 20
@@ -44,6 +50,19 @@ type record struct {
 	Landed map[string][]string `json:"landed,omitempty"`
 	// Pending is the change that is being made.
 	Pending *pending `json:"pending,omitempty"`
+	// Openers are the ids of those who opened what the item came from, sorted.
+	Openers []string `json:"openers,omitempty"`
+	// Forgotten is set while the item is out of sight.
+	Forgotten *forgotten `json:"forgotten,omitempty"`
+}
+
+// forgotten says which forgetting put an item out of sight, and what is to be removed:
+// the digests of its files by name. What somebody edits after that is theirs, and stays.
+// Sealed is set once the item is being removed: then nothing is written into it.
+type forgotten struct {
+	Key    string            `json:"key"`
+	Files  map[string]string `json:"files"`
+	Sealed bool              `json:"sealed,omitempty"`
 }
 
 // pending is a change that will be made, whoever completes it.
@@ -77,10 +96,23 @@ func (p *pending) check() error {
 	}
 	for _, c := range p.Files {
 		if err := document.CheckArtifactName(c.Name); err != nil && c.Name != document.MetaName {
-			return fmt.Errorf("pending file %q: %w", c.Name, err)
+			return engine.Discreet(fmt.Errorf("pending file %q: %w", c.Name, err), c.Name)
 		}
 		if !staged.MatchString(c.Staged) {
-			return fmt.Errorf("%q is no staged file", c.Staged)
+			return engine.Discreet(fmt.Errorf("%q is no staged file", c.Staged), c.Staged)
+		}
+	}
+	return nil
+}
+
+// check refuses a record that would have something else removed than an item's files (I12).
+func (f *forgotten) check() error {
+	if f == nil {
+		return nil
+	}
+	for name := range f.Files {
+		if err := document.CheckArtifactName(name); err != nil && name != document.MetaName {
+			return fmt.Errorf("forgotten file %q: %w", name, err)
 		}
 	}
 	return nil
@@ -141,20 +173,24 @@ func (s *Store) load(folder string) (*record, error) {
 	switch {
 	case err == nil && r.Form < recordForm:
 		err = errors.New("it is no record")
-	case err == nil && r.Form == recordForm:
-		err = r.Pending.check()
+	case err == nil && r.Form <= forgottenForm:
+		err = errors.Join(r.Pending.check(), r.Forgotten.check())
 	}
 	switch {
 	case err != nil:
 		return nil, barred("%s is damaged (%w); put it back from a copy, or remove it, and the first channel that works on %s has it", recordFile(folder), err, folder)
-	case r.Form != recordForm:
-		return nil, barred("%s is of form %d, which a newer version wrote; this one knows form %d", recordFile(folder), r.Form, recordForm)
+	case r.Form > forgottenForm:
+		return nil, barred("%s is of form %d, which a newer version wrote; this one knows form %d", recordFile(folder), r.Form, forgottenForm)
 	}
 	return &r, nil
 }
 
 // save replaces the record of a folder. After an error either may stand.
 func (s *Store) save(folder string, r *record) error {
+	r.Form = recordForm
+	if r.Forgotten != nil {
+		r.Form = forgottenForm
+	}
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode the record of %s: %w", folder, err)

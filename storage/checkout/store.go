@@ -116,7 +116,7 @@ func (s *Store) look(ref engine.ItemRef) (*folder, error) {
 		return nil, err
 	}
 	if r != nil && r.Pending != nil {
-		s.log.Info("a change is completed that was left half-way", "folder", name, "key", r.Pending.Key)
+		s.log.Info("a change is completed that was left half-way", "folder", engine.Private(name), "key", r.Pending.Key)
 		if _, err := s.settle(name, r); err != nil {
 			return nil, err
 		}
@@ -139,20 +139,20 @@ func (s *Store) ReadItem(ctx context.Context, ref engine.ItemRef) (item engine.I
 		return err
 	})
 	if err != nil {
-		return item, fmt.Errorf("read item %s: %w", ref.Slug, err)
+		return item, private(ref, fmt.Errorf("read item %s: %w", ref.Slug, err))
 	}
 	return item, nil
 }
 
-// ListItems returns the slugs of a channel's items, sorted. Folders that no channel
-// has yet are nobody's.
+// ListItems returns the slugs of a channel's items, sorted, without those that are
+// forgotten. Folders that no channel has yet are nobody's.
 func (s *Store) ListItems(ctx context.Context, team, channel string) (slugs []string, err error) {
 	if err := checkChannel(team, channel); err != nil {
 		return nil, fmt.Errorf("list items: %w", err)
 	}
 	err = s.locked(ctx, func() error {
 		return s.records(func(_ string, r *record) {
-			if r.Team == team && r.Channel == channel {
+			if r.Team == team && r.Channel == channel && r.Forgotten == nil {
 				slugs = append(slugs, r.Slug)
 			}
 		})

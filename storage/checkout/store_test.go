@@ -168,7 +168,7 @@ func TestBarred(t *testing.T) {
 		{"too many files", files(many), "more than 1000 documents"},
 		{"too many bytes", files(heavy), "more than 32 MiB"},
 		{"a damaged record", files(map[string]string{".roundtable/login.json": "{\"form\":"}), ".roundtable/login.json is damaged"},
-		{"a record of a newer version", files(map[string]string{".roundtable/login.json": "{\"form\": 2}"}), "a newer version"},
+		{"a record of a newer version", files(map[string]string{".roundtable/login.json": "{\"form\": 3}"}), "a newer version"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -238,7 +238,7 @@ func TestNamesThatLeave(t *testing.T) {
 		if err := s.WriteItem(t.Context(), ref, engine.ItemWrite{Meta: []byte("{}")}); err == nil {
 			t.Errorf("%v was written", ref)
 		}
-		if err := s.Forget(t.Context(), ref); err == nil {
+		if err := s.HideItem(t.Context(), ref, "F1"); err == nil {
 			t.Errorf("%v was forgotten", ref)
 		}
 	}
@@ -302,29 +302,117 @@ func TestPermissionsStay(t *testing.T) {
 	}
 }
 
-// Forgetting takes what is the item's and nothing else (SPEC §8).
+// What is forgotten is out of sight while its files stay where they are, comes back byte for
+// byte, and in the end takes what is the item's along and nothing else (FR-110).
 func TestForget(t *testing.T) {
 	dir := t.TempDir()
 	lay(t, dir, map[string]string{"login/a.md": "a", "login/adrs/1.md": "x", "login/deep/er/b.md": "b", "other/a.md": "o"})
 	s := open(t, dir)
-	if err := s.Forget(t.Context(), login); !errors.Is(err, engine.ErrNotFound) {
+	if err := s.HideItem(t.Context(), login, "F1"); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("nobody's folder: got %v, want ErrNotFound", err)
 	}
-	if err := s.WriteItem(t.Context(), login, engine.ItemWrite{Version: read(t, s, login).Version, Key: "d1", Meta: []byte("{}")}); err != nil {
+	if err := s.WriteItem(t.Context(), login, engine.ItemWrite{Version: read(t, s, login).Version, Key: "d1", Meta: []byte("{}"), Opener: "U1"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Forget(t.Context(), login); err != nil {
+	was, files := read(t, s, login), tree(t, dir)
+	for range 2 {
+		if err := s.HideItem(t.Context(), login, "F1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.HideItem(t.Context(), login, "F2"); !errors.Is(err, engine.ErrNotFound) {
+		t.Errorf("forgotten already: got %v, want ErrNotFound", err)
+	}
+	if slugs, err := s.ListItems(t.Context(), login.Team, login.Channel); err != nil || len(slugs) != 0 {
+		t.Errorf("ListItems = %v, %v, want none", slugs, err)
+	}
+	if item := read(t, s, login); !item.Hidden {
+		t.Errorf("the item is not hidden: %+v", item)
+	}
+	if diff := cmp.Diff(files, tree(t, dir)); diff != "" {
+		t.Errorf("hiding changed the files (-want +got):\n%s", diff)
+	}
+	if err := errors.Join(s.RestoreItem(t.Context(), login, "F2"), s.RemoveItem(t.Context(), login, "F2")); err != nil {
 		t.Fatal(err)
+	}
+	if item := read(t, s, login); !item.Hidden {
+		t.Error("another forgetting brought it back")
+	}
+	if err := s.RestoreItem(t.Context(), login, "F1"); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(was, read(t, s, login)); diff != "" {
+		t.Errorf("it came back otherwise (-want +got):\n%s", diff)
+	}
+	if err := s.HideItem(t.Context(), login, "F1"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := s.RemoveItem(t.Context(), login, "F1"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if diff := cmp.Diff(map[string]string{"login/deep/er/b.md": "b", "other/a.md": "o"}, tree(t, dir)); diff != "" {
 		t.Errorf("what is left (-want +got):\n%s", diff)
 	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".roundtable", "login*")); err != nil || len(left) != 0 {
+		t.Errorf("the records still know of it: %v, %v", left, err)
+	}
 	if item := read(t, s, login); item.Version != 0 {
 		t.Errorf("the item is still there: %+v", item)
 	}
-	if err := s.Forget(t.Context(), login); !errors.Is(err, engine.ErrNotFound) {
-		t.Errorf("again: got %v, want ErrNotFound", err)
+}
+
+// What somebody edits, adds or links after an item was forgotten is theirs: it is not
+// removed with it, and nothing beside the item is (NFR-004).
+func TestForgetLeavesWhatWasEditedSince(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	w := engine.ItemWrite{Key: "d1", Meta: []byte("{}"), Files: map[string][]byte{"a.md": []byte("a"), "b.md": []byte("b"), "adrs/1.md": []byte("x")}}
+	if err := s.WriteItem(t.Context(), login, w); err != nil {
+		t.Fatal(err)
 	}
+	if err := s.HideItem(t.Context(), login, "F1"); err != nil {
+		t.Fatal(err)
+	}
+	lay(t, dir, map[string]string{"login/a.md": "mine", "login/new.md": "n", "other/1.md": "x"})
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "login", "adrs")), os.Symlink("../other", filepath.Join(dir, "login", "adrs"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RemoveItem(t.Context(), login, "F1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "login", "adrs")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"login/a.md": "mine", "login/new.md": "n", "other/1.md": "x"}, tree(t, dir)); diff != "" {
+		t.Errorf("what is left (-want +got):\n%s", diff)
+	}
+}
+
+// A record of a forgotten item is of a form that older versions refuse: they would show it.
+// One of an item that is there again is not.
+func TestForgottenRecordIsOfANewerForm(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	if err := s.WriteItem(t.Context(), login, engine.ItemWrite{Key: "d1", Meta: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	form := func(want string) {
+		t.Helper()
+		if b, err := os.ReadFile(filepath.Join(dir, ".roundtable", "login.json")); err != nil || !strings.Contains(string(b), `"form": `+want) {
+			t.Errorf("the record is %s, %v, want form %s", b, err, want)
+		}
+	}
+	form("1")
+	if err := s.HideItem(t.Context(), login, "F1"); err != nil {
+		t.Fatal(err)
+	}
+	form("2")
+	if err := s.RestoreItem(t.Context(), login, "F1"); err != nil {
+		t.Fatal(err)
+	}
+	form("1")
 }
 
 // Somebody who has Git clear away what it does not know takes the records along:

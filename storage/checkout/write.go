@@ -20,8 +20,9 @@ import (
 // being made. A key whose change was made is success whatever the version, and
 // changes nothing. What only a person can mend is engine.ErrBarred.
 func (s *Store) WriteItem(ctx context.Context, ref engine.ItemRef, w engine.ItemWrite) error {
+	files := slices.Collect(maps.Keys(w.Files))
 	if err := errors.Join(checkRef(ref), checkWrite(w)); err != nil {
-		return fmt.Errorf("write item %s: %w", ref.Slug, err)
+		return private(ref, fmt.Errorf("write item %s: %w", ref.Slug, err), files...)
 	}
 	err := s.locked(ctx, func() error {
 		f, err := s.look(ref)
@@ -33,27 +34,34 @@ func (s *Store) WriteItem(ctx context.Context, ref engine.ItemRef, w engine.Item
 		case f.version() != w.Version:
 			return engine.ErrConflict
 		}
+		// What was being removed is removed first: its discussions are gone, and what was moved
+		// aside must neither be missing in what is written now nor outlast it.
+		if torn, err := s.torn(f); err != nil {
+			return err
+		} else if torn {
+			return errors.Join(engine.ErrConflict, s.remove(f))
+		}
+		if f.record != nil && f.record.Forgotten != nil && f.record.Forgotten.Sealed {
+			return engine.ErrConflict // its discussions are being removed, and it is next
+		}
+		if err := f.room(w); err != nil {
+			return err
+		}
 		return s.write(ref, f, w)
 	})
 	if err != nil {
-		return fmt.Errorf("write item %s: %w", ref.Slug, err)
+		return private(ref, fmt.Errorf("write item %s: %w", ref.Slug, err), files...)
 	}
 	return nil
 }
 
 func checkWrite(w engine.ItemWrite) error {
-	for name, content := range w.Files {
+	for name := range w.Files {
 		if err := document.CheckArtifactName(name); err != nil {
 			return fmt.Errorf("artifact %q: %w", name, err)
 		}
-		if len(content) > maxFile {
-			return fmt.Errorf("artifact %s has %d bytes, more than %d: %w", name, len(content), maxFile, engine.ErrTooLarge)
-		}
 	}
-	if len(w.Meta) > maxFile {
-		return fmt.Errorf("%s has %d bytes, more than %d: %w", document.MetaName, len(w.Meta), maxFile, engine.ErrTooLarge)
-	}
-	return nil
+	return w.Check()
 }
 
 // write makes a change as the package comment says.
@@ -61,7 +69,7 @@ func (s *Store) write(ref engine.ItemRef, f *folder, w engine.ItemWrite) error {
 	r := f.record
 	if r == nil {
 		r = newRecord(ref)
-		s.log.Info("a channel has a folder from now on", "folder", f.name, "team", ref.Team, "channel", ref.Channel, "files", len(f.files))
+		s.log.Info("a channel has a folder from now on", "folder", engine.Private(f.name), "team", ref.Team, "channel", ref.Channel, "files", len(f.files))
 	}
 	changes, err := s.plan(f, r, w)
 	if err != nil {
@@ -70,6 +78,10 @@ func (s *Store) write(ref engine.ItemRef, f *folder, w engine.ItemWrite) error {
 	if err := s.stage(f.name, changes); err != nil {
 		// Nothing refers to what was staged. What cannot be removed now is later.
 		return errors.Join(err, s.sweep(f.name))
+	}
+	r.Forgotten = nil // what is written into is not forgotten any more
+	if w.Opener != "" && !slices.Contains(r.Openers, w.Opener) {
+		r.Openers = slices.Sorted(slices.Values(append(r.Openers, w.Opener)))
 	}
 	r.Pending = &pending{Key: w.Key, Result: w.Result, Files: changes}
 	if err := s.save(f.name, r); err != nil {
@@ -83,7 +95,7 @@ func (s *Store) write(ref engine.ItemRef, f *folder, w engine.ItemWrite) error {
 }
 
 // plan says which files change, meta.json last: what is recorded there must have
-// been written (seed 004 §5.5).
+// been written (AC-NFR-003-02).
 func (s *Store) plan(f *folder, r *record, w engine.ItemWrite) ([]change, error) {
 	var changes []change
 	add := func(name string, content []byte) error {
@@ -194,10 +206,10 @@ func (s *Store) settle(folder string, r *record) (bool, error) {
 	for _, c := range r.Pending.Files {
 		ok, err := s.land(folder, c)
 		if err != nil {
-			return false, err
+			return false, engine.Discreet(err, c.Name)
 		}
 		if !ok {
-			s.log.Info("a file was edited while it was being changed", "folder", folder, "file", c.Name)
+			s.log.Info("a file was edited while it was being changed", "folder", engine.Private(folder), "file", engine.Private(c.Name))
 			r.giveUp(landed)
 			return false, errors.Join(s.save(folder, r), s.sweep(folder))
 		}

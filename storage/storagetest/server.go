@@ -121,7 +121,9 @@ func (s *Server) Start(t testing.TB) {
 			t.Fatalf("redis-server ended at once:\n%s", log)
 		default:
 		}
-		return client.Ping(ctx).Err() == nil
+		// A server that wants a password answers, too.
+		err := client.Ping(ctx).Err()
+		return err == nil || redis.HasErrorPrefix(err, "NOAUTH")
 	})
 }
 

@@ -6,11 +6,12 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
 	"github.com/roundtable-chat/app/bot/llm"
+	"github.com/roundtable-chat/app/bot/llm/wire"
 )
 
 // answer takes in the events of a stream.
 type answer struct {
-	x      *llm.Exchange
+	x      *wire.Exchange
 	result *llm.Result
 	reason sdk.StopReason
 	// why is the category of a refusal.
@@ -19,7 +20,7 @@ type answer struct {
 	ended bool
 }
 
-var _ llm.Reading[sdk.MessageStreamEventUnion] = (*answer)(nil)
+var _ wire.Reading[sdk.MessageStreamEventUnion] = (*answer)(nil)
 
 // Take implements llm.Reading. Thinking is read past; only text is text.
 func (a *answer) Take(e sdk.MessageStreamEventUnion, text func(string) error) error {

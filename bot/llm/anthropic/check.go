@@ -8,6 +8,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/roundtable-chat/app/bot/llm"
+	"github.com/roundtable-chat/app/bot/llm/wire"
 )
 
 var _ llm.Checker = (*Model)(nil)
@@ -15,7 +16,7 @@ var _ llm.Checker = (*Model)(nil)
 // Check implements llm.Checker. Anthropic's catalogue tells all for nothing; an
 // endpoint without one is tried.
 func (m *Model) Check(ctx context.Context) (llm.Capability, error) {
-	x, asking := llm.NewExchange(ctx, llm.ExchangeOptions{Model: m.Name(), Secret: m.opt.Key, Idle: m.opt.Idle, Timeout: m.opt.Timeout})
+	x, asking := wire.New(ctx, wire.Options{Model: m.Name(), Secret: m.opt.Key, Idle: m.opt.Idle, Timeout: m.opt.Timeout})
 	defer x.End()
 	catalogue := sdk.NewModelService(m.service.Options...)
 	info, err := catalogue.Get(asking, m.opt.Model, sdk.ModelGetParams{}, option.WithMiddleware(x.Document))

@@ -11,6 +11,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/roundtable-chat/app/bot/llm"
+	"github.com/roundtable-chat/app/bot/llm/wire"
 )
 
 // Provider is the name before the colon in a configured model.
@@ -61,7 +62,7 @@ func New(o Options) (*Model, error) {
 		option.WithBaseURL(base),
 		option.WithAPIKey(o.Key),
 		option.WithMaxRetries(0), // the library would wait as long as the provider says
-		option.WithHTTPClient(llm.Client(o.Transport)),
+		option.WithHTTPClient(wire.Client(o.Transport)),
 	)}, nil
 }
 
@@ -71,13 +72,13 @@ func (m *Model) Name() string { return Provider + ":" + m.opt.Model }
 // Stream implements llm.Model.
 func (m *Model) Stream(ctx context.Context, r llm.Request, text func(string) error) (llm.Result, error) {
 	var result llm.Result
-	x, ctx := llm.NewExchange(ctx, llm.ExchangeOptions{Model: m.Name(), Secret: m.opt.Key, Idle: m.opt.Idle, Timeout: m.opt.Timeout})
+	x, ctx := wire.New(ctx, wire.Options{Model: m.Name(), Secret: m.opt.Key, Idle: m.opt.Idle, Timeout: m.opt.Timeout})
 	defer x.End()
 	params, err := m.params(r)
 	if err != nil {
 		return result, x.Unfit(err)
 	}
 	stream := m.service.NewStreaming(ctx, params, option.WithMiddleware(x.Middleware))
-	err = llm.Hear(ctx, x, stream, &answer{x: x, result: &result}, &result, text)
+	err = wire.Hear(ctx, x, stream, &answer{x: x, result: &result}, &result, text)
 	return result, err
 }

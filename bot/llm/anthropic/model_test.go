@@ -33,6 +33,7 @@ func TestStream(t *testing.T) {
 		"the context's end":           {From: llmtest.Stream(start, reason("model_context_window_exceeded"), stop), Stop: llm.StopLength, Sent: true, Err: &llm.Error{Kind: llm.Truncated, Detail: "model_context_window_exceeded"}},
 		"a refusal":                   {From: llmtest.Stream(start, reason("refusal"), stop), Stop: llm.StopRefusal, Sent: true, Err: &llm.Error{Kind: llm.Refused, Detail: "cyber"}},
 		"a tool nobody offered":       {From: llmtest.Stream(start, reason("tool_use"), stop), Sent: true, Err: &llm.Error{Kind: llm.Malformed, Detail: "tool_use"}},
+		"a prompt's words as a fault": {From: llmtest.JSON(400, `{"error":{"type":"SECRETTALK","code":"layoffs","param":"bob.smith"}}`), Err: &llm.Error{Kind: llm.Config, Status: 400}},
 		"429 with a date far off":     {From: llmtest.JSON(429, `{"error":{"type":"rate_limit_error"}}`, "retry-after", "3600"), Err: &llm.Error{Kind: llm.RateLimited, Status: 429, Detail: "rate_limit_error", After: time.Hour}},
 		"529":                         {From: llmtest.JSON(529, `{"error":{"type":"overloaded_error"}}`, "retry-after-ms", "1500"), Err: &llm.Error{Kind: llm.Overloaded, Status: 529, Detail: "overloaded_error", After: 1500 * time.Millisecond}},
 		"401":                         {From: llmtest.JSON(401, `{"error":{"type":"authentication_error","message":"`+llmtest.Key+`"}}`), Err: &llm.Error{Kind: llm.Auth, Status: 401, Detail: "authentication_error"}},

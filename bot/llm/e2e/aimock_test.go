@@ -99,7 +99,7 @@ func request() llm.Request {
 	}
 }
 
-// TestStreams reads whole answers, and takes no part of one for a whole (SPEC 10).
+// TestStreams reads whole answers, and takes no part of one for a whole (FR-114).
 func TestStreams(t *testing.T) {
 	for protocol, client := range clients(t, aimock(t)) {
 		for id, c := range map[string]struct {

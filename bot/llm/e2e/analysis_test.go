@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/bot/llm"
+	"github.com/roundtable-chat/app/bot/llm/panel"
 	"github.com/roundtable-chat/app/manifests"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
@@ -68,7 +69,7 @@ func answered(t *testing.T, leads string) engine.Inquiry {
 
 // A step of an analysis over both protocols: the lead's own model is busy, then talks
 // instead of answering, then asks; what is written down is cut off, and then is whole
-// (SPEC §9).
+// (FR-116).
 func TestAnalysisOverTheWire(t *testing.T) {
 	url := aimock(t)
 	for protocol, client := range clients(t, url) {
@@ -81,7 +82,7 @@ func TestAnalysisOverTheWire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			panel, err := llm.NewPanel(llm.PanelOptions{Asker: chain, Secret: []byte("sixteen bytes at least")})
+			panel, err := panel.New(panel.Options{Asker: chain, Secret: []byte("sixteen bytes at least")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +118,7 @@ func TestAnalysisOverTheWire(t *testing.T) {
 			for id, want := range map[string]roundtable.Reason{
 				"cut": roundtable.ReasonModelUnavailable, "denied": roundtable.ReasonModelConfig, "malformed": roundtable.ReasonModelUnavailable,
 			} {
-				panel, err := llm.NewPanel(llm.PanelOptions{Asker: llm.Only(client(id)), Secret: []byte("sixteen bytes at least")})
+				panel, err := panel.New(panel.Options{Asker: llm.Only(client(id)), Secret: []byte("sixteen bytes at least")})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -133,7 +134,7 @@ func TestAnalysisOverTheWire(t *testing.T) {
 
 // Three steps of an analysis with three answers each: what was said is read from the
 // cache by the next question, also in the next step, and the prompt grows by what is
-// said (SPEC §10).
+// said (FR-114).
 func TestAnalysisIsPaidOnce(t *testing.T) {
 	double, panel := counted(t)
 	var tr roundtable.Transcript

@@ -13,9 +13,11 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/bot/llm/anthropic"
 	"github.com/roundtable-chat/app/bot/llm/offline"
+	"github.com/roundtable-chat/app/bot/llm/panel"
 	"github.com/roundtable-chat/app/manifests"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // countingServer speaks as Anthropic's API does and keeps account of a cache as the
@@ -102,10 +104,10 @@ func tokens(bytes int) int64 { return int64(bytes+3) / 4 }
 // spoken is an answer in the form of a round's schema.
 func spoken(said []roundtable.Contribution) string {
 	type one struct {
-		Speaker roundtable.PersonaKey `json:"speaker"`
-		Stance  roundtable.Stance     `json:"stance"`
-		ReplyTo *int                  `json:"reply_to"`
-		Text    string                `json:"text"`
+		Speaker persona.Key       `json:"speaker"`
+		Stance  roundtable.Stance `json:"stance"`
+		ReplyTo *int              `json:"reply_to"`
+		Text    string            `json:"text"`
 	}
 	var all []one
 	for _, c := range said {
@@ -120,7 +122,7 @@ func spoken(said []roundtable.Contribution) string {
 }
 
 // counted is a panel whose model is the double.
-func counted(t *testing.T) (*countingServer, *llm.Panel) {
+func counted(t *testing.T) (*countingServer, *panel.Panel) {
 	t.Helper()
 	double := &countingServer{kept: map[string]bool{}}
 	server := httptest.NewServer(double)
@@ -133,7 +135,7 @@ func counted(t *testing.T) (*countingServer, *llm.Panel) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	panel, err := llm.NewPanel(llm.PanelOptions{Asker: chain, Secret: []byte("sixteen bytes at least")})
+	panel, err := panel.New(panel.Options{Asker: chain, Secret: []byte("sixteen bytes at least")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +152,7 @@ var said = []string{
 
 // A discussion of ten human turns asks once for the framing, once a round and once
 // for the synthesis, and nothing twice; the prompt grows by what is said, and what
-// stood in the last one is read from the cache (SPEC 10).
+// stood in the last one is read from the cache (FR-114).
 func TestDiscussionIsPaidOnce(t *testing.T) {
 	set, err := manifests.Load(nil)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Attribution is how often a text was attributed to whoever said it, without
@@ -16,7 +16,7 @@ type Attribution struct {
 	// Stages are early, middle and late rounds of a discussion: voices drift.
 	Stages [3]Share `json:"stages"`
 	// Personas are by the true speaker.
-	Personas map[roundtable.PersonaKey]*Share `json:"personas"`
+	Personas map[persona.Key]*Share `json:"personas"`
 }
 
 // StageNames say which rounds the stages hold.
@@ -26,7 +26,7 @@ func stageOf(round int) int { return min(round/4, 2) }
 
 func (a *Attribution) add(u Utterance, right bool) {
 	if a.Personas == nil {
-		a.Personas = map[roundtable.PersonaKey]*Share{}
+		a.Personas = map[persona.Key]*Share{}
 	}
 	if a.Personas[u.Persona] == nil {
 		a.Personas[u.Persona] = &Share{}
@@ -39,7 +39,7 @@ func (a *Attribution) add(u Utterance, right bool) {
 // mask takes names and roles out of texts, so that only the voice is left.
 type mask struct{ names *regexp.Regexp }
 
-func newMask(cast []roundtable.Persona) mask {
+func newMask(cast []persona.Persona) mask {
 	var names []string
 	for _, p := range cast {
 		names = append(names, p.Name, p.First(), p.Role)

@@ -3,7 +3,7 @@ package evaluation
 import (
 	"testing"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Of a persona without lines of known origin the classifier says nothing, and its
@@ -11,7 +11,7 @@ import (
 func TestNobodyIsAttributedWithoutGold(t *testing.T) {
 	gold := map[string][]string{"a": {"Who waits for this, and why?"}, "b": {"It depends on the lock."}}
 	said := []Utterance{{Persona: "a", Text: "Who waits, and why?"}, {Persona: "b", Text: "It depends."}, {Persona: "c", Text: "Fine."}}
-	got := mechanical(gold, said, newMask([]roundtable.Persona{{}}))
+	got := mechanical(gold, said, newMask([]persona.Persona{{}}))
 	if got.All != (Share{Count: 2, Of: 2}) || got.Personas["c"] != nil {
 		t.Errorf("got %+v", got)
 	}

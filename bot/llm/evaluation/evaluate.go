@@ -11,13 +11,14 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
 // Options say what is evaluated, and how thoroughly.
 type Options struct {
 	// Roster is the cast; Panel speaks for it, under the name Engine.
-	Roster roundtable.Roster
+	Roster persona.Roster
 	Panel  engine.Panel
 	Engine string
 	// Judge, if set, attributes contributions, too. It answers for the model
@@ -50,7 +51,7 @@ type Report struct {
 	// Judge is nil if nobody judged.
 	Judge *Judgement `json:"judge,omitempty"`
 	// Faults counts contributions that break a voice rule, by rule and persona.
-	Faults map[voice.Rule]map[roundtable.PersonaKey]int `json:"faults"`
+	Faults map[voice.Rule]map[persona.Key]int `json:"faults"`
 	// Faulty are contributions with any fault; Echo those that repeat what was
 	// just said, or the persona itself.
 	Faulty Share  `json:"faulty"`
@@ -65,7 +66,7 @@ type Report struct {
 	// Said is everything that was said, for people to read.
 	Said []Utterance `json:"-"`
 	// cast names the personas in tables, in roster order.
-	cast []roundtable.Persona
+	cast []persona.Persona
 }
 
 // Run plays the discussions and counts. It fails if the panel or the judge cannot
@@ -90,7 +91,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	topics = topics[:cmp.Or(min(o.Topics, len(topics)), len(topics))]
 	cast := o.Roster.Personas
-	r := &Report{Engine: o.Engine, Discussions: len(topics), Faults: map[voice.Rule]map[roundtable.PersonaKey]int{}, cast: cast}
+	r := &Report{Engine: o.Engine, Discussions: len(topics), Faults: map[voice.Rule]map[persona.Key]int{}, cast: cast}
 	var waits []time.Duration
 	for i, topic := range topics {
 		cues, err := script(topic, o.Rounds)
@@ -132,7 +133,7 @@ func (r *Report) take(o observed) {
 		r.Echo.add(slices.Contains(u.Faults, voice.RuleEcho) || slices.Contains(u.Faults, voice.RuleRepetition))
 		for _, rule := range u.Faults {
 			if r.Faults[rule] == nil {
-				r.Faults[rule] = map[roundtable.PersonaKey]int{}
+				r.Faults[rule] = map[persona.Key]int{}
 			}
 			r.Faults[rule][u.Persona]++
 		}

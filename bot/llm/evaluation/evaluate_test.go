@@ -8,10 +8,10 @@ import (
 	"github.com/roundtable-chat/app/bot/llm/evaluation"
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/manifests"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
-func roster(t testing.TB) roundtable.Roster {
+func roster(t testing.TB) persona.Roster {
 	t.Helper()
 	set, err := manifests.Load(nil)
 	if err != nil {

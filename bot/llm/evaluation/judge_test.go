@@ -11,7 +11,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/bot/llm/evaluation"
 	"github.com/roundtable-chat/app/bot/llm/offline"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // double is a model whose answers are made by a function.
@@ -46,7 +46,7 @@ func prompt(r llm.Request) string {
 
 // knowing judges rightly, because it recognises the lines of known origin and
 // leaves the others to a classifier that learnt them.
-func knowing(t *testing.T, personas []roundtable.Persona) func(llm.Request) (string, error) {
+func knowing(t *testing.T, personas []persona.Persona) func(llm.Request) (string, error) {
 	gold, err := evaluation.Gold()
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/bot/llm/evaluation"
+	"github.com/roundtable-chat/app/bot/llm/panel"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -44,9 +45,9 @@ func (a *actor) answer(r llm.Request) (string, error) {
 	return string(b), err
 }
 
-func modelPanel(t *testing.T, m llm.Model) *llm.Panel {
+func modelPanel(t *testing.T, m llm.Model) *panel.Panel {
 	t.Helper()
-	panel, err := llm.NewPanel(llm.PanelOptions{Asker: llm.Only(m), Secret: []byte("sixteen bytes ok")})
+	panel, err := panel.New(panel.Options{Asker: llm.Only(m), Secret: []byte("sixteen bytes ok")})
 	if err != nil {
 		t.Fatal(err)
 	}

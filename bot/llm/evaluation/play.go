@@ -10,6 +10,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -17,12 +18,12 @@ import (
 type Utterance struct {
 	Topic string `json:"topic"`
 	// Round counts what people said that wanted an answer; 0 is the opening.
-	Round   int                   `json:"round"`
-	Turn    int                   `json:"turn"`
-	Persona roundtable.PersonaKey `json:"persona"`
-	Stance  roundtable.Stance     `json:"stance"`
-	Text    string                `json:"text"`
-	Faults  []voice.Rule          `json:"faults,omitempty"`
+	Round   int               `json:"round"`
+	Turn    int               `json:"turn"`
+	Persona persona.Key       `json:"persona"`
+	Stance  roundtable.Stance `json:"stance"`
+	Text    string            `json:"text"`
+	Faults  []voice.Rule      `json:"faults,omitempty"`
 	// probe is what the line asked that it answers.
 	probe   probe
 	details []string
@@ -32,7 +33,7 @@ type Utterance struct {
 // in memory: time stands still but for what is said, and every post stands at once.
 type play struct {
 	panel engine.Panel
-	cast  []roundtable.Persona
+	cast  []persona.Persona
 	topic Topic
 	// length is how long contributions may be.
 	length voice.Length
@@ -52,13 +53,13 @@ type play struct {
 var began = time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
 
 // run plays a whole discussion.
-func (p *play) run(ctx context.Context, cues []cue, lead roundtable.PersonaKey) (observed, error) {
+func (p *play) run(ctx context.Context, cues []cue, lead persona.Key) (observed, error) {
 	p.clock = began
 	id := strings.ReplaceAll(strings.ToLower(p.topic.Title), " ", "-")
 	err := p.give(ctx, "o:"+id, roundtable.Opened{
 		Discussion: id, Place: roundtable.Place{Team: "T", Channel: "C"}, By: people["Priya"], Topic: p.topic.Title, Item: id, ItemTitle: p.topic.Title,
 		Step: roundtable.StepRef{ID: roundtable.FreeStep, Title: p.topic.Title, Outputs: []string{roundtable.FreeOutput}},
-		Cast: roundtable.Roster{Personas: p.cast}.Seats(), Lead: lead,
+		Cast: persona.Roster{Personas: p.cast}.Seats(), Lead: lead,
 		Settings: roundtable.Settings{MaxTurns: 20 + 8*len(cues)}, // nothing is cut short
 	})
 	var o observed
@@ -153,7 +154,8 @@ func (p *play) perform(ctx context.Context, e roundtable.Effect) error {
 		return p.give(ctx, key+"/drafted", roundtable.Drafted{Effect: key, Draft: draft, Transcript: transcript})
 	case roundtable.Enrich:
 		return p.give(ctx, key+"/enriched", roundtable.Enriched{Effect: key})
-	case roundtable.Tell, roundtable.React, roundtable.Open:
+	case roundtable.Tell, roundtable.React, roundtable.Open, roundtable.Report, roundtable.Analyse, roundtable.Knock, roundtable.Identify:
+		// No panel has a part in these.
 	}
 	return nil
 }
@@ -194,7 +196,7 @@ func (p *play) hear(ctx context.Context, key string, c roundtable.Contribution) 
 	if err := p.give(ctx, roundtable.ContributionID(p.d, c), roundtable.Contributed{Effect: key, Contribution: c}); err != nil {
 		return err
 	}
-	at := slices.IndexFunc(p.cast, func(o roundtable.Persona) bool { return o.Key == c.Persona })
+	at := slices.IndexFunc(p.cast, func(o persona.Persona) bool { return o.Key == c.Persona })
 	if c.Drift != nil || p.d.Turns == before || at < 0 {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -74,7 +74,7 @@ func (r *Report) VoiceTable() string {
 	return b.String()
 }
 
-func of(a Attribution, k roundtable.PersonaKey) Share {
+func of(a Attribution, k persona.Key) Share {
 	if s := a.Personas[k]; s != nil {
 		return *s
 	}

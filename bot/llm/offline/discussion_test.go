@@ -10,9 +10,10 @@ import (
 	"github.com/roundtable-chat/app/manifests"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
-func cast(t testing.TB) roundtable.Roster {
+func cast(t testing.TB) persona.Roster {
 	t.Helper()
 	set, err := manifests.Load(nil)
 	if err != nil {
@@ -43,14 +44,14 @@ type play struct {
 	silent  int
 }
 
-func newPlay(t testing.TB, panel *Panel, topic string, lead roundtable.PersonaKey) *play {
+func newPlay(t testing.TB, panel *Panel, topic string, lead persona.Key) *play {
 	return &play{t: t, panel: panel, subject: roundtable.Subject{
 		Discussion: "d-" + topic, Topic: topic, Step: roundtable.StepRef{ID: freeStep, Title: topic}, Lead: lead, Cast: cast(t).Personas,
 	}}
 }
 
-func (p *play) persona(key roundtable.PersonaKey) (roundtable.Persona, bool) {
-	return roundtable.Roster{Personas: p.subject.Cast}.Persona(key)
+func (p *play) persona(key persona.Key) (persona.Persona, bool) {
+	return persona.Roster{Personas: p.subject.Cast}.Persona(key)
 }
 
 func (p *play) frame() {

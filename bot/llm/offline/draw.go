@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // line is what a persona is about to say.
@@ -108,7 +108,7 @@ func (p *Panel) themesOf(stems []string) []string {
 }
 
 // domainHits counts the words of the persona's own ground in a text.
-func domainHits(p roundtable.Persona, text string) int {
+func domainHits(p persona.Persona, text string) int {
 	low := strings.ToLower(text)
 	n := 0
 	for _, word := range p.Domain {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // driftWords is how long a message must be before it can be off the topic: a
@@ -47,7 +48,7 @@ func (sc *scene) elsewhere(text string, stems []string, own []int) bool {
 	if len(sc.panel.themesOf(stems)) > 0 || shares(sc.panel.reader.stems(about)) {
 		return false
 	}
-	if slices.ContainsFunc(sc.subject.Cast, func(p roundtable.Persona) bool { return domainHits(p, text) > 0 }) {
+	if slices.ContainsFunc(sc.subject.Cast, func(p persona.Persona) bool { return domainHits(p, text) > 0 }) {
 		return false
 	}
 	// What was said costs most to read, and what was said last is likeliest to be taken up.

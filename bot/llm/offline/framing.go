@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // summaryLimit is how much of a step's summary or of pasted text the lead
@@ -34,8 +35,8 @@ func (p *Panel) Frame(ctx context.Context, s roundtable.Subject) (roundtable.Fra
 
 // askFirst is the non-lead on whose ground the subject lies most, the first in
 // roster order if there is none.
-func (sc *scene) askFirst() (roundtable.Persona, bool) {
-	var best roundtable.Persona
+func (sc *scene) askFirst() (persona.Persona, bool) {
+	var best persona.Persona
 	most, found := -1, false
 	for _, c := range sc.subject.Cast {
 		if c.Key == sc.subject.Lead {
@@ -64,7 +65,7 @@ func (sc *scene) summary() string {
 }
 
 // focus is the focus question: the topic, seen from where the colleague looks.
-func (sc *scene) focus(lead, ask roundtable.Persona) string {
+func (sc *scene) focus(lead, ask persona.Persona) string {
 	v := sc.voices[lead.Key]
 	values := sc.values(lead, v)
 	values[slotAspect] = sc.aspect(sc.voices[ask.Key].permitted(lead.Vocabulary.Forbidden))

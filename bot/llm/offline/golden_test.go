@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/golden"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 var update = flag.Bool("update", false, "rewrite the discussions under testdata; read them before you commit them")
@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "rewrite the discussions under testdata;
 // frame was changed.
 var discussions = []struct {
 	name, topic, context string
-	lead                 roundtable.PersonaKey
+	lead                 persona.Key
 	said                 [][2]string
 }{
 	{"offline-sync", "Offline sync for the mobile app", "Field technicians work in basements without a connection. They fill in inspection reports and sync them later.",

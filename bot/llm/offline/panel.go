@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Engine is the name by which a deployment chooses this panel. What the panel
@@ -22,7 +22,7 @@ var _ engine.Panel = (*Panel)(nil)
 type Options struct {
 	// Roster is the deployment's cast. New checks that each of it has something
 	// to say; a discussion brings its own cast.
-	Roster roundtable.Roster
+	Roster persona.Roster
 	// Pace is how long a persona thinks before each contribution, so that a
 	// thread reads as a conversation. Zero answers at once.
 	Pace time.Duration
@@ -36,8 +36,8 @@ type Panel struct {
 	reader *reader
 	// voices are as written; ready are those of the roster's personas, without
 	// what each must not say.
-	voices map[roundtable.PersonaKey]*voice
-	ready  map[roundtable.PersonaKey]ready
+	voices map[persona.Key]*voice
+	ready  map[persona.Key]ready
 	themes []theme
 	pace   time.Duration
 	sleep  func(ctx context.Context, d time.Duration) error
@@ -54,7 +54,7 @@ func New(o Options) (*Panel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set up offline personas: %w", err)
 	}
-	p := &Panel{reader: reader, voices: voices, ready: map[roundtable.PersonaKey]ready{}, themes: themes, pace: o.Pace, sleep: o.Sleep}
+	p := &Panel{reader: reader, voices: voices, ready: map[persona.Key]ready{}, themes: themes, pace: o.Pace, sleep: o.Sleep}
 	if p.sleep == nil {
 		p.sleep = pause
 	}
@@ -104,7 +104,7 @@ type ready struct {
 }
 
 // voice returns the persona's own voice, or one made of its lens.
-func (p *Panel) voice(persona roundtable.Persona) *voice {
+func (p *Panel) voice(persona persona.Persona) *voice {
 	// A discussion may have been opened under an older roster.
 	if r, ok := p.ready[persona.Key]; ok && slices.Equal(r.forbidden, persona.Vocabulary.Forbidden) {
 		return r.voice

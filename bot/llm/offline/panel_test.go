@@ -12,6 +12,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // script plays a fixed discussion and returns all that was said.
@@ -52,7 +53,7 @@ func TestFrame(t *testing.T) {
 		name    string
 		subject roundtable.Subject
 		topic   string
-		ask     roundtable.PersonaKey
+		ask     persona.Key
 		summary string
 	}{
 		{"free topic", roundtable.Subject{Topic: "API versioning", Step: roundtable.StepRef{ID: freeStep}, Lead: "business-analyst"}, "API versioning", "system-designer", ""},
@@ -87,21 +88,21 @@ func TestWhoMustSpeakSpeaksAndSmallTalkIsLeftAlone(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
 		calls      []roundtable.Call
-		want       []roundtable.PersonaKey
+		want       []persona.Key
 	}{
 		{"named ones first", "How do we test the export job?", []roundtable.Call{{Persona: "business-analyst"}, {Persona: "system-designer", Must: true}, {Persona: "solutions-architect", Must: true}},
-			[]roundtable.PersonaKey{"system-designer", "solutions-architect"}},
+			[]persona.Key{"system-designer", "solutions-architect"}},
 		{"all of them", "What do you all think about the export job?", []roundtable.Call{{Persona: "business-analyst", Must: true}, {Persona: "solutions-architect", Must: true}, {Persona: "system-designer", Must: true}},
-			[]roundtable.PersonaKey{"business-analyst", "solutions-architect", "system-designer"}},
-		{"thanks", "Thanks!", []roundtable.Call{{Persona: "business-analyst", Must: true}, {Persona: "system-designer"}, {Persona: "solutions-architect"}}, []roundtable.PersonaKey{"business-analyst"}},
-		{"a decision", "Let's go with the error table, the API and the retry.", []roundtable.Call{{Persona: "business-analyst", Must: true}, {Persona: "system-designer"}}, []roundtable.PersonaKey{"business-analyst"}},
-		{"its own ground", "What error does the API return after a timeout?", []roundtable.Call{{Persona: "business-analyst", Must: true}, {Persona: "system-designer"}}, []roundtable.PersonaKey{"business-analyst", "system-designer"}},
-		{"another language", "Können wir das bitte morgen früh zusammen mit der ganzen Abteilung besprechen?", []roundtable.Call{{Persona: "business-analyst", Must: true}, {Persona: "system-designer"}}, []roundtable.PersonaKey{"business-analyst"}},
+			[]persona.Key{"business-analyst", "solutions-architect", "system-designer"}},
+		{"thanks", "Thanks!", []roundtable.Call{{Persona: "business-analyst", Must: true}, {Persona: "system-designer"}, {Persona: "solutions-architect"}}, []persona.Key{"business-analyst"}},
+		{"a decision", "Let's go with the error table, the API and the retry.", []roundtable.Call{{Persona: "business-analyst", Must: true}, {Persona: "system-designer"}}, []persona.Key{"business-analyst"}},
+		{"its own ground", "What error does the API return after a timeout?", []roundtable.Call{{Persona: "business-analyst", Must: true}, {Persona: "system-designer"}}, []persona.Key{"business-analyst", "system-designer"}},
+		{"another language", "Können wir das bitte morgen früh zusammen mit der ganzen Abteilung besprechen?", []roundtable.Call{{Persona: "business-analyst", Must: true}, {Persona: "system-designer"}}, []persona.Key{"business-analyst"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPlay(t, newPanel(t), "Export job", "business-analyst")
 			p.say(roundtable.Turn{Person: roundtable.Person{ID: "U1", Name: "Priya"}, Text: tt.text})
-			var got []roundtable.PersonaKey
+			var got []persona.Key
 			for _, c := range p.round(roundtable.Round{Kind: roundtable.RoundAnswer, Calls: tt.calls, Answers: []int{1}}) {
 				got = append(got, c.Persona)
 			}
@@ -121,7 +122,7 @@ func TestBrokenOffRoundGoesOn(t *testing.T) {
 
 	again := newPlay(t, newPanel(t), "Export job", "business-analyst")
 	again.script.Turns = slices.Clone(whole.script.Turns[:2])
-	rest := again.round(roundtable.Round{Kind: roundtable.RoundAnswer, Calls: calls, Answers: []int{1}, Said: []roundtable.PersonaKey{"business-analyst"}})
+	rest := again.round(roundtable.Round{Kind: roundtable.RoundAnswer, Calls: calls, Answers: []int{1}, Said: []persona.Key{"business-analyst"}})
 	if len(rest) != 1 || rest[0].Persona != "solutions-architect" {
 		t.Fatalf("the rest of the round is %+v, want one contribution of the architect", rest)
 	}
@@ -244,9 +245,9 @@ func TestSynthesisIsExtracted(t *testing.T) {
 
 // A persona without a voice file speaks through its lens, in its own vocabulary.
 func TestPersonaWithoutFrames(t *testing.T) {
-	guard := roundtable.Persona{
-		Seat: roundtable.Seat{Key: "security-engineer", Name: "Sam Osei", Role: "Security Engineer", Title: "Security", Perspective: "a security", Domain: []string{"secret", "permission"}},
-		Lens: "Abuse, secrets and permissions", Vocabulary: roundtable.Vocabulary{Forbidden: []string{"trade", "hope"}},
+	guard := persona.Persona{
+		Seat: persona.Seat{Key: "security-engineer", Name: "Sam Osei", Role: "Security Engineer", Title: "Security", Perspective: "a security", Domain: []string{"secret", "permission"}},
+		Lens: "Abuse, secrets and permissions", Vocabulary: persona.Vocabulary{Forbidden: []string{"trade", "hope"}},
 	}
 	roster := cast(t)
 	roster.Personas = append(roster.Personas, guard)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // round is one round under way.
@@ -15,9 +16,9 @@ type round struct {
 	*scene
 	roundtable.Round
 	// spoken are those who spoke in this round, in order.
-	spoken []roundtable.PersonaKey
+	spoken []persona.Key
 	// picks are the sides taken in a choice, with the reasons given.
-	picks map[roundtable.PersonaKey]roundtable.Option
+	picks map[persona.Key]roundtable.Option
 	// compared are the last turns as lately takes them apart, when there were
 	// comparedAt turns.
 	compared   []grams
@@ -32,7 +33,7 @@ type round struct {
 // was broken off goes on where it stopped.
 func (p *Panel) Discuss(ctx context.Context, r engine.RoundRequest, emit func(roundtable.Contribution) error) (roundtable.Ending, error) {
 	rd := &round{scene: p.newScene(r.Subject, r.Transcript, r.Round.Answers, memory), Round: r.Round,
-		picks: map[roundtable.PersonaKey]roundtable.Option{}}
+		picks: map[persona.Key]roundtable.Option{}}
 	if rd.Drifted {
 		return roundtable.Ending{}, nil
 	}
@@ -83,7 +84,7 @@ func order(calls []roundtable.Call) []roundtable.Call {
 }
 
 // recall takes in what a persona said in this round before it was broken off.
-func (r *round) recall(p roundtable.Persona) {
+func (r *round) recall(p persona.Persona) {
 	for _, t := range slices.Backward(r.turns) {
 		if t.Persona == p.Key {
 			r.asked = r.asked || strings.HasSuffix(t.Text, "?")
@@ -109,7 +110,7 @@ const (
 
 // bids reports whether one who may stay silent speaks. Silence is better than an
 // echo (anti-blending), and small talk and decisions need no second voice.
-func (r *round) bids(p roundtable.Persona) bool {
+func (r *round) bids(p persona.Persona) bool {
 	if r.heard.act == actSmall || r.Kind == roundtable.RoundAnswer && (r.heard.act == actUnclear || r.heard.act == actDecision) {
 		return false
 	}
@@ -132,7 +133,7 @@ func (r *round) bids(p roundtable.Persona) bool {
 }
 
 // speak makes the persona's contribution; ok is false if it has nothing to say.
-func (r *round) speak(p roundtable.Persona) (roundtable.Contribution, bool) {
+func (r *round) speak(p persona.Persona) (roundtable.Contribution, bool) {
 	v := r.voices[p.Key]
 	values := r.values(p, v)
 	name := r.family(p, values)
@@ -153,7 +154,7 @@ func (r *round) speak(p roundtable.Persona) (roundtable.Contribution, bool) {
 
 // choose picks a frame of the family, or of the nearest family that has one that
 // fits.
-func (r *round) choose(p roundtable.Persona, v *voice, name family, values map[string]string) (line, bool) {
+func (r *round) choose(p persona.Persona, v *voice, name family, values map[string]string) (line, bool) {
 	accept := func(text string) bool { return r.sound(p, text) }
 	for _, f := range []family{name, familyContinue, familyOpening, familyUnclear} {
 		if chosen, ok := r.lottery.pick(v.frames[f], values, r.used(p.Key, frame.made), accept); ok {
@@ -172,7 +173,7 @@ const (
 )
 
 // sound reports whether the text keeps the rules that hold for every voice.
-func (r *round) sound(p roundtable.Persona, text string) bool {
+func (r *round) sound(p persona.Persona, text string) bool {
 	if n := len(strings.Fields(text)); n < minWords || n > maxWords || uses(text, p.Vocabulary.Forbidden) {
 		return false
 	}
@@ -199,7 +200,7 @@ func (r *round) lately() []grams {
 
 // family decides what kind of contribution this is, and fills in whom it
 // answers.
-func (r *round) family(p roundtable.Persona, values map[string]string) family {
+func (r *round) family(p persona.Persona, values map[string]string) family {
 	if r.Kind == roundtable.RoundAnswer && r.heard.act == actChoice {
 		if name, ok := r.takeSide(p, values); ok {
 			return name
@@ -227,7 +228,7 @@ var answerFamily = map[act]family{
 }
 
 // reply decides between building on a colleague and disagreeing.
-func (r *round) reply(p roundtable.Persona) family {
+func (r *round) reply(p persona.Persona) family {
 	if r.lottery.draw(string(p.Key), "reply")%3 == 0 {
 		return familyDisagree
 	}
@@ -235,7 +236,7 @@ func (r *round) reply(p roundtable.Persona) family {
 }
 
 // lastColleague is the persona who spoke last, in this round or before it.
-func (r *round) lastColleague(p roundtable.Persona) (roundtable.Persona, roundtable.Turn, bool) {
+func (r *round) lastColleague(p persona.Persona) (persona.Persona, roundtable.Turn, bool) {
 	for _, t := range slices.Backward(r.turns) {
 		if t.Persona == "" && len(r.spoken) == 0 && r.Kind != roundtable.RoundContinue {
 			break
@@ -247,12 +248,12 @@ func (r *round) lastColleague(p roundtable.Persona) (roundtable.Persona, roundta
 			return colleague, t, true
 		}
 	}
-	return roundtable.Persona{}, roundtable.Turn{}, false
+	return persona.Persona{}, roundtable.Turn{}, false
 }
 
 // withQuestion closes some contributions with a question back, where a person
 // is there to answer it.
-func (r *round) withQuestion(p roundtable.Persona, v *voice, name family, text string, values map[string]string) string {
+func (r *round) withQuestion(p persona.Persona, v *voice, name family, text string, values map[string]string) string {
 	if slices.Contains([]family{familyDecision, familyUnclear, familyAsk, familyFocus}, name) {
 		return text
 	}

@@ -10,9 +10,10 @@ import (
 	"github.com/jdkato/prose/v3/tag"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
-// freeStep is the step id of a discussion on a free topic (SPEC §7).
+// freeStep is the step id of a discussion on a free topic (FR-101).
 const freeStep = "00-00"
 
 // scene is all that a contribution is made of: what the discussion is about,
@@ -36,7 +37,7 @@ type scene struct {
 	answered int
 	themes   []string
 	names    map[string]bool
-	voices   map[roundtable.PersonaKey]*voice
+	voices   map[persona.Key]*voice
 	lottery  lottery
 }
 
@@ -47,7 +48,7 @@ const memory = 80
 // newScene reads the subject and the turns that are answered. Of the transcript it
 // remembers the last turns, span of them.
 func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers []int, span int) *scene {
-	sc := &scene{panel: p, subject: s, names: map[string]bool{}, voices: map[roundtable.PersonaKey]*voice{}}
+	sc := &scene{panel: p, subject: s, names: map[string]bool{}, voices: map[persona.Key]*voice{}}
 	for _, persona := range s.Cast {
 		sc.voices[persona.Key] = p.voice(persona)
 		for _, w := range append(strings.Fields(persona.Name), persona.Aliases...) {
@@ -161,7 +162,7 @@ func (r *reader) isTitle(text string) bool {
 }
 
 // values fill the slots for one persona.
-func (sc *scene) values(p roundtable.Persona, v *voice) map[string]string {
+func (sc *scene) values(p persona.Persona, v *voice) map[string]string {
 	m := map[string]string{slotTopic: sc.topic, slotPerson: sc.asker, slotFigure: sc.heard.figure}
 	if len(sc.heard.keys) > 0 {
 		m[slotKey] = sc.heard.keys[0]
@@ -226,17 +227,17 @@ func (sc *scene) mentioned(phrase string) bool {
 }
 
 // persona returns a member of the cast.
-func (sc *scene) persona(key roundtable.PersonaKey) (roundtable.Persona, bool) {
-	i := slices.IndexFunc(sc.subject.Cast, func(p roundtable.Persona) bool { return p.Key == key })
+func (sc *scene) persona(key persona.Key) (persona.Persona, bool) {
+	i := slices.IndexFunc(sc.subject.Cast, func(p persona.Persona) bool { return p.Key == key })
 	if i < 0 {
-		return roundtable.Persona{}, false
+		return persona.Persona{}, false
 	}
 	return sc.subject.Cast[i], true
 }
 
 // used counts how often the persona's turns match, which is made for a frame
 // that opens a turn and within for one that closes it.
-func (sc *scene) used(key roundtable.PersonaKey, match func(frame, string) bool) func(frame) int {
+func (sc *scene) used(key persona.Key, match func(frame, string) bool) func(frame) int {
 	return func(f frame) int {
 		n := 0
 		for _, t := range sc.turns {

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // side is the option that a persona speaks for when people ask "this or that",
 // and the other one. The first to speak draws; of the others every second one
 // takes the opposite side of the first, so that a choice is seen from both.
-func (r *round) side(p roundtable.Persona) (pick, other string) {
+func (r *round) side(p persona.Persona) (pick, other string) {
 	a, b := r.heard.options[0], r.heard.options[1]
 	if own, ok := r.picks[p.Key]; ok {
 		pick = own.Label
@@ -35,7 +36,7 @@ func (r *round) side(p roundtable.Persona) (pick, other string) {
 
 // takeSide fills in the sides of a choice. Whoever agrees with the first speaker
 // adds to that one's point instead of repeating it.
-func (r *round) takeSide(p roundtable.Persona, values map[string]string) (family, bool) {
+func (r *round) takeSide(p persona.Persona, values map[string]string) (family, bool) {
 	pick, other := r.side(p)
 	values[slotPick], values[slotOther] = pick, other
 	if len(r.spoken) == 0 {
@@ -58,7 +59,7 @@ func (r *round) takeSide(p roundtable.Persona, values map[string]string) (family
 }
 
 // reasonIn is the reason that a contribution gave for its side.
-func (r *round) reasonIn(p roundtable.Persona, text string) string {
+func (r *round) reasonIn(p persona.Persona, text string) string {
 	v := r.voices[p.Key]
 	for _, f := range slices.Concat(v.frames[familyChoice], v.frames[familyCounter]) {
 		if f.made(text) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Bounds of a synthesis.
@@ -158,7 +159,7 @@ func (sc *scene) openQuestions(said []statement) []roundtable.DraftPoint {
 // colleague has spoken.
 func (sc *scene) namesPersona(text string) bool {
 	low := strings.ToLower(text)
-	return slices.ContainsFunc(sc.subject.Cast, func(p roundtable.Persona) bool {
+	return slices.ContainsFunc(sc.subject.Cast, func(p persona.Persona) bool {
 		return holdsPhrase(low, strings.ToLower(p.First()))
 	})
 }

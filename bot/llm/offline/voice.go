@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 //go:embed voices/*.txt themes.txt
 var files embed.FS
 
 // generalVoice is the voice lent to a persona that has none of its own.
-const generalVoice roundtable.PersonaKey = "general"
+const generalVoice persona.Key = "general"
 
 // anyTheme holds the aspects that fit every subject.
 const anyTheme = "any"
@@ -35,7 +35,7 @@ type theme struct {
 }
 
 // readVoices reads the embedded voices and themes.
-func readVoices() (map[roundtable.PersonaKey]*voice, []theme, error) {
+func readVoices() (map[persona.Key]*voice, []theme, error) {
 	themes, err := readThemes()
 	if err != nil {
 		return nil, nil, err
@@ -44,14 +44,14 @@ func readVoices() (map[roundtable.PersonaKey]*voice, []theme, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("list voices: %w", err)
 	}
-	voices := map[roundtable.PersonaKey]*voice{}
+	voices := map[persona.Key]*voice{}
 	for _, e := range entries {
 		name := path.Join("voices", e.Name())
 		v, err := readVoice(name, themes)
 		if err != nil {
 			return nil, nil, err
 		}
-		voices[roundtable.PersonaKey(strings.TrimSuffix(e.Name(), ".txt"))] = v
+		voices[persona.Key(strings.TrimSuffix(e.Name(), ".txt"))] = v
 	}
 	return voices, themes, nil
 }
@@ -182,7 +182,7 @@ func wordByte(c byte) bool {
 
 // lend makes a voice for a persona that has none: the general frames, with the
 // things that the persona looks at as its aspects.
-func (v *voice) lend(p roundtable.Persona) *voice {
+func (v *voice) lend(p persona.Persona) *voice {
 	own := &voice{frames: v.frames, aspects: map[string][]string{}}
 	own.aspects[anyTheme] = append(own.aspects[anyTheme], lensParts(p.Lens)...)
 	for _, word := range p.Domain {
@@ -202,7 +202,7 @@ func (v *voice) lend(p roundtable.Persona) *voice {
 
 // ownQuestions are the questions among the lines that the persona would write:
 // they close a contribution in its own words.
-func ownQuestions(p roundtable.Persona) []frame {
+func ownQuestions(p persona.Persona) []frame {
 	var asks []frame
 	lines := slices.Clone(p.Examples.Good)
 	for _, pattern := range p.Patterns {

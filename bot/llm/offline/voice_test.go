@@ -12,6 +12,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // many plays discussions over many subjects until at least n contributions were
@@ -181,10 +182,10 @@ func TestEveryVoiceHasEnoughFrames(t *testing.T) {
 	}
 }
 
-// AC-010-01, AC-010-02, AC-010-03: what the seeds forbid each of the three by pattern.
+// AC-010-01, AC-010-02, AC-010-03: what is forbidden to each of the three by pattern.
 func TestPersonasKeepToTheirTrade(t *testing.T) {
 	for _, tt := range []struct {
-		key     roundtable.PersonaKey
+		key     persona.Key
 		refused *regexp.Regexp
 		share   *regexp.Regexp
 		least   float64
@@ -251,7 +252,7 @@ func TestPaceIsCancelled(t *testing.T) {
 	}
 }
 
-func requestOf(roster roundtable.Roster, r roundtable.Round) engine.RoundRequest {
+func requestOf(roster persona.Roster, r roundtable.Round) engine.RoundRequest {
 	return engine.RoundRequest{Round: r, Subject: roundtable.Subject{
 		Discussion: "d", Topic: "Offline sync", Step: roundtable.StepRef{ID: freeStep, Title: "Offline sync"}, Lead: "business-analyst", Cast: roster.Personas,
 	}}

@@ -7,12 +7,13 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/roundtable-chat/app/bot/llm"
+	"github.com/roundtable-chat/app/bot/llm/wire"
 )
 
 // answer takes in the chunks of a stream. The library's own accumulator drops
 // text when a server changes the id from chunk to chunk.
 type answer struct {
-	x      *llm.Exchange
+	x      *wire.Exchange
 	result *llm.Result
 	finish string
 	// declined is set once the model says no in the field meant for it.
@@ -21,7 +22,7 @@ type answer struct {
 	usage, counted bool
 }
 
-var _ llm.Reading[sdk.ChatCompletionChunk] = (*answer)(nil)
+var _ wire.Reading[sdk.ChatCompletionChunk] = (*answer)(nil)
 
 // Ended implements llm.Reading.
 func (a *answer) Ended() bool { return a.finish != "" }

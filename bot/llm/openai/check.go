@@ -7,6 +7,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/roundtable-chat/app/bot/llm"
+	"github.com/roundtable-chat/app/bot/llm/wire"
 )
 
 var _ llm.Checker = (*Model)(nil)
@@ -23,7 +24,7 @@ func (m *Model) Check(ctx context.Context) (llm.Capability, error) {
 
 // knock asks for the catalogue. That a server has none is no fault.
 func (m *Model) knock(ctx context.Context) error {
-	x, ctx := llm.NewExchange(ctx, llm.ExchangeOptions{Model: m.Name(), Secret: m.opt.Key, Idle: m.opt.Idle, Timeout: m.opt.Timeout})
+	x, ctx := wire.New(ctx, wire.Options{Model: m.Name(), Secret: m.opt.Key, Idle: m.opt.Idle, Timeout: m.opt.Timeout})
 	defer x.End()
 	catalogue := sdk.NewModelService(m.service.Options...)
 	if _, err := catalogue.List(ctx, option.WithMiddleware(x.Document)); err != nil {

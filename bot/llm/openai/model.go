@@ -10,6 +10,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/roundtable-chat/app/bot/llm"
+	"github.com/roundtable-chat/app/bot/llm/wire"
 )
 
 // Provider is the name before the colon in a configured model.
@@ -62,7 +63,7 @@ func New(o Options) (*Model, error) {
 	opts := []option.RequestOption{
 		option.WithBaseURL(base),
 		option.WithMaxRetries(0), // who retries and when is decided in one place, the chain
-		option.WithHTTPClient(llm.Client(o.Transport)),
+		option.WithHTTPClient(wire.Client(o.Transport)),
 	}
 	if o.Key != "" {
 		opts = append(opts, option.WithAPIKey(o.Key))
@@ -79,7 +80,7 @@ const usageGrace = 2 * time.Second
 // Stream implements llm.Model.
 func (m *Model) Stream(ctx context.Context, r llm.Request, text func(string) error) (llm.Result, error) {
 	var result llm.Result
-	x, ctx := llm.NewExchange(ctx, llm.ExchangeOptions{Model: m.Name(), Secret: m.opt.Key, Idle: m.opt.Idle, Timeout: m.opt.Timeout})
+	x, ctx := wire.New(ctx, wire.Options{Model: m.Name(), Secret: m.opt.Key, Idle: m.opt.Idle, Timeout: m.opt.Timeout})
 	defer x.End()
 	params, err := m.params(r)
 	if err != nil {
@@ -87,6 +88,6 @@ func (m *Model) Stream(ctx context.Context, r llm.Request, text func(string) err
 	}
 	stream := m.service.NewStreaming(ctx, params, option.WithMiddleware(x.Middleware))
 	a := &answer{x: x, result: &result, usage: m.opt.Profile.StreamUsage}
-	err = llm.Hear(ctx, x, stream, a, &result, text)
+	err = wire.Hear(ctx, x, stream, a, &result, text)
 	return result, err
 }

@@ -37,6 +37,8 @@ func TestStream(t *testing.T) {
 		"a filter":                    {From: llmtest.Stream(finish("content_filter"), done), Stop: llm.StopRefusal, Sent: true, Err: &llm.Error{Kind: llm.Refused, Detail: "content_filter"}},
 		"a refusal in its own field":  {From: llmtest.Stream(chunk("a", `{"refusal":"no"}`, ""), finish("stop"), done), Stop: llm.StopRefusal, Sent: true, Err: &llm.Error{Kind: llm.Refused, Detail: "stop"}},
 		"a tool nobody offered":       {From: llmtest.Stream(finish("tool_calls"), done), Sent: true, Err: &llm.Error{Kind: llm.Malformed, Detail: "tool_calls"}},
+		"a prompt's words as a fault": {From: llmtest.JSON(400, `{"error":{"type":"SECRETTALK","code":"layoffs","param":"bob.smith"}}`), Err: &llm.Error{Kind: llm.Config, Status: 400}},
+		"a prompt's word as an end":   {From: llmtest.Stream(say("Hi"), finish("layoffs"), done), Text: "Hi", Sent: true, Err: &llm.Error{Kind: llm.Malformed}},
 		"429":                         {From: llmtest.JSON(429, `{"error":{"message":"x","type":"requests","code":"rate_limit_exceeded"}}`, "retry-after", "2"), Err: &llm.Error{Kind: llm.RateLimited, Status: 429, Detail: "rate_limit_exceeded", After: 2 * time.Second}},
 		"no credit":                   {From: llmtest.JSON(429, `{"error":{"type":"insufficient_quota","code":"insufficient_quota"}}`), Err: &llm.Error{Kind: llm.RateLimited, Status: 429, Detail: "insufficient_quota", After: time.Hour}},
 		"402":                         {From: llmtest.JSON(402, `{"error":{"message":"x","code":402}}`), Err: &llm.Error{Kind: llm.RateLimited, Status: 402, After: time.Hour}},

@@ -33,6 +33,10 @@ type Plan struct {
 	// LateRoots lets introductions, too, be performed long after they were given up
 	// and sent again.
 	LateRoots bool
+	// Prompt is within what 99 of 100 acknowledgements to the team must come while rogues
+	// are about and nobody is killed; zero does not judge it, for a machine that has
+	// other things to do.
+	Prompt time.Duration
 	// Patience bounds the wait for everything to come to rest after healing.
 	Patience time.Duration
 }
@@ -46,6 +50,7 @@ type campaign struct {
 	ground *ground
 	fleet  *fleet
 	store  *window
+	gauge  *gauge // nil unless rogues are about
 	// violent ends when the violence does; people then bring their discussions to
 	// an end.
 	violent context.Context
@@ -61,6 +66,7 @@ func Run(t testing.TB, p Plan) Verdict {
 	c := &campaign{t: t, plan: p, log: newJournal()}
 	c.ground = newGround(t, p.Mode)
 	c.town = newTown(t, p, c.log)
+	c.gauge = c.town.gauge
 	c.store = newWindow(t, c.ground)
 	c.fleet = newFleet(t, p, c.town, c.ground, c.log)
 	begun := time.Now()
@@ -75,7 +81,7 @@ func Run(t testing.TB, p Plan) Verdict {
 	for i := range p.Tables {
 		people.Go(func() error { return c.table(everybody, i) })
 	}
-	c.rage()
+	c.suffer()
 	c.heal()
 	if err := people.Wait(); err != nil {
 		c.log.violation("I10", "people could not finish: %v", err)
@@ -109,8 +115,43 @@ func (p Plan) dice(part uint64) *rand.Rand { return rand.New(rand.NewPCG(p.Seed,
 const (
 	diceNemesis = iota + 1
 	diceWeather
+	diceRogues
 	diceTables = 1000
 )
+
+// suffer lets the violence happen until its time is over, that of the rogues with it.
+// Then all replicas are replaced, each of which must end in time whatever runs, and
+// load whatever has gathered.
+func (c *campaign) suffer() {
+	if c.plan.Mode != Hostile {
+		c.rage()
+		return
+	}
+	weighing, weighed := context.WithCancel(context.Background())
+	var scales errgroup.Group
+	scales.Go(func() error {
+		c.gauge.weigh(weighing, c.fleet)
+		return nil
+	})
+	c.t.Cleanup(func() {
+		weighed()
+		_ = scales.Wait()
+	})
+	gone := c.besiege()
+	if c.plan.Kills > 0 {
+		c.rage()
+	}
+	<-c.violent.Done()
+	gone()
+	c.doubted()
+	c.fleet.wake()
+	for _, r := range c.fleet.replicas {
+		if err := r.replace(context.Background()); err != nil {
+			c.log.violation("process", "%v", fmt.Errorf("after the rogues had gone: %w", err))
+		}
+		c.log.add(drained, 1)
+	}
+}
 
 // rage lets the violence happen until its time is over. It runs on the test's own
 // goroutine, because the servers of storagetest want that.

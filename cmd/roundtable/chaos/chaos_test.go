@@ -25,7 +25,8 @@ var (
 	upsetsFlag  = flag.Int("chaos.upsets", 0, "how often Redis restarts or fails over; 0: about once a minute, at least once")
 	seedFlag    = flag.Uint64("chaos.seed", 1, "seed of the schedule and the conversations")
 	tablesFlag  = flag.Int("chaos.tables", 12, "how many tables talk at once")
-	modesFlag   = flag.String("chaos.modes", string(chaos.Restarts)+","+string(chaos.Failovers), "restarts, failovers, unconfirmed; several separated by commas")
+	promptFlag  = flag.Duration("chaos.prompt", 0, "within what 99 of 100 acknowledgements to the team must come in the mode hostile, on a machine of its own; 0: it is measured and not judged")
+	modesFlag   = flag.String("chaos.modes", string(chaos.Restarts)+","+string(chaos.Failovers)+","+string(chaos.Hostile), "restarts, failovers, unconfirmed, hostile; several separated by commas")
 	lateRoots   = flag.Bool("chaos.lateroots", false, "let introductions, too, be performed after they were sent again")
 	patienceArg = flag.Duration("chaos.patience", 5*time.Minute, "how long everything may take to come to rest after healing: what Redis may have forgotten is read back at the pace that Slack allows, one discussion every 3 s")
 	reportFlag  = flag.String("chaos.report", "", "file to put the tables into, each in the place of the former one of its mode, for example docs/chaos.md")
@@ -42,8 +43,8 @@ type silence struct{}
 
 func (silence) Printf(context.Context, string, ...any) {}
 
-// TestChaos plays roundtable under violence and wants every promise of SPEC §11
-// kept: NFR-003, NFR-004, I1 to I8, I10 and I12.
+// TestChaos plays roundtable under violence and wants every promise
+// kept: NFR-101, NFR-003, NFR-004, I1 to I8, I10 and I12.
 func TestChaos(t *testing.T) {
 	binary, commit := build(t), chaos.Commit(t.Context())
 	verdicts := make([]chaos.Verdict, len(chaos.Modes()))
@@ -66,7 +67,8 @@ func TestChaos(t *testing.T) {
 				if len(v.Violations) > 0 {
 					t.Logf("of these discussions the replicas told:\n%s", strings.Join(v.Trace, "\n"))
 				}
-				if v.Counts["discussions closed"] == 0 || v.Counts["replica kill -9"] == 0 || v.Counts["Redis upsets"] == 0 {
+				quiet := v.Plan.Kills > 0 && v.Counts["replica kill -9"] == 0 || v.Plan.Upsets > 0 && v.Counts["Redis upsets"] == 0
+				if quiet || v.Counts["discussions closed"] == 0 {
 					t.Errorf("nothing happened: %v", v.Counts)
 				}
 			})
@@ -79,7 +81,10 @@ func TestChaos(t *testing.T) {
 
 func plan(binary, commit string, mode chaos.Mode) chaos.Plan {
 	p := chaos.Plan{Binary: binary, Commit: commit, Mode: mode, Seed: *seedFlag, For: *forFlag, Kills: *killsFlag, Upsets: *upsetsFlag,
-		Replicas: 3, Tables: *tablesFlag, LateRoots: *lateRoots, Patience: *patienceArg}
+		Replicas: 3, Tables: *tablesFlag, LateRoots: *lateRoots, Patience: *patienceArg, Prompt: *promptFlag}
+	if mode == chaos.Hostile { // rogues are enough, unless kills are asked for
+		return p
+	}
 	if p.Kills == 0 {
 		p.Kills = max(1, int(p.For/(1200*time.Millisecond)))
 	}
@@ -93,7 +98,9 @@ func plan(binary, commit string, mode chaos.Mode) chaos.Plan {
 func build(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "roundtable")
-	if out, err := exec.Command("go", "build", "-o", binary, "github.com/roundtable-chat/app/cmd/roundtable").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", binary, "github.com/roundtable-chat/app/cmd/roundtable")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the program: %v\n%s", err, out)
 	}
 	return binary

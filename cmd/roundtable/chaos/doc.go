@@ -3,7 +3,11 @@
 // process. People hold hundreds of discussions while replicas are killed, halted
 // and replaced, Redis restarts or fails over, and Slack refuses, cuts, repeats and
 // delays. Then everything heals, and what is left in the threads, in Redis and in
-// the documents is judged by the invariants of DESIGN §3.
+// the documents is judged by the invariants I1 to I12 of ARCHITECTURE.md.
+//
+// In the mode Hostile people do the violence: rogues flood, edit, mark, press, forge
+// and plant while the team talks (rogues.go, forged.go), and it is judged besides what
+// they could bring about (contempt.go) and what the team felt of it (gauge.go).
 //
 // It is for tests (make chaos) and for nothing else: it starts and kills
 // processes. It is no simulation: a seed repeats the schedule of the violence and

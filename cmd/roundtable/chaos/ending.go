@@ -57,10 +57,17 @@ func (t *talk) hearOut(ctx context.Context) {
 	}
 }
 
+// besieged reports whether rogues are about: then a deletion must be heard, too, which in
+// other modes a store that forgets may lose.
+func (t *talk) besieged() bool { return t.room != nil && t.gauge != nil }
+
 // heard reports whether all that was said, edited and marked stands in the log.
 func (t *talk) heard(entries []roundtable.Entry) bool {
 	texts, marked := wording(entries), marksIn(entries)
 	for _, s := range t.said {
+		if t.besieged() && s.deleted && !struck(entries, s.ts) {
+			return false
+		}
 		text, ok := texts[s.ts]
 		if !s.deleted && (!ok || s.edited && text != s.text) {
 			return false
@@ -79,7 +86,7 @@ func wording(entries []roundtable.Entry) map[string]string {
 	texts := make(map[string]string)
 	for _, kinds := range [][]roundtable.EntryKind{{roundtable.EntryTurn, roundtable.EntryLine, roundtable.EntryLate}, {roundtable.EntryEdit}} {
 		for _, e := range entries {
-			if e.Person != nil && slices.Contains(kinds, e.Kind) {
+			if e.Person != nil && !e.Told && slices.Contains(kinds, e.Kind) {
 				if _, stands := texts[e.TS]; stands || e.Kind != roundtable.EntryEdit {
 					texts[e.TS] = e.Text
 				}

@@ -30,10 +30,14 @@ const (
 	// acknowledged and had not copied, and so must be expected to break promises:
 	// what it breaks is told, not held against anybody.
 	Unconfirmed Mode = "unconfirmed"
+	// Hostile is the server of Restarts, left in peace unless the plan has kills, and a
+	// directory of documents, while rogues do what they can to the team. Slack enforces
+	// the rates that it documents.
+	Hostile Mode = "hostile"
 )
 
 // Modes lists all modes.
-func Modes() []Mode { return []Mode{Restarts, Failovers, Unconfirmed} }
+func Modes() []Mode { return []Mode{Restarts, Failovers, Unconfirmed, Hostile} }
 
 // ground is the Redis of a campaign.
 type ground struct {
@@ -42,6 +46,8 @@ type ground struct {
 	url     string
 	confirm int
 	client  redis.UniversalClient
+	// artifacts is the directory that keeps the documents; empty: Redis keeps them.
+	artifacts string
 
 	nodes    []*storagetest.Server
 	sentinel *storagetest.Server
@@ -54,7 +60,10 @@ const stall = 1200 * time.Millisecond
 func newGround(t testing.TB, mode Mode) *ground {
 	t.Helper()
 	g := &ground{mode: mode}
-	if mode == Restarts {
+	if mode == Hostile {
+		g.artifacts = t.TempDir()
+	}
+	if g.single() {
 		s := storagetest.Redis(t, "--appendonly", "yes", "--appendfsync", "everysec")
 		g.nodes, g.url, g.client = []*storagetest.Server{s}, s.URL, s.Client(t)
 	} else {
@@ -75,6 +84,9 @@ func newGround(t testing.TB, mode Mode) *ground {
 	t.Cleanup(func() { _ = g.client.Close() })
 	return g
 }
+
+// single reports whether there is one server only.
+func (g *ground) single() bool { return g.mode == Restarts || g.mode == Hostile }
 
 // introduce makes the sentinel look for replicas at once, instead of within ten
 // seconds, and waits until it knows both.
@@ -143,7 +155,7 @@ func (g *ground) master(ctx context.Context, t testing.TB) *storagetest.Server {
 // what it did. It does nothing while an earlier upset has not been got over.
 func (g *ground) upset(t testing.TB) string {
 	t.Helper()
-	if g.mode == Restarts {
+	if g.single() {
 		g.nodes[0].Kill()
 		g.nodes[0].Start(t)
 		return "Redis kill -9 and restart from its append-only file"
@@ -180,7 +192,7 @@ func (g *ground) upset(t testing.TB) string {
 // heal waits until Redis is whole again.
 func (g *ground) heal(t testing.TB) {
 	t.Helper()
-	if g.mode != Restarts {
+	if !g.single() {
 		g.await(t, "two replicas follow the master", func(ctx context.Context) bool { return g.follow(ctx, t) == 2 })
 	}
 }

@@ -55,11 +55,15 @@ func (j *court) sit(ctx context.Context) (err error) {
 		return err
 	}
 	j.log.add(parked, len(j.letters))
-	for _, l := range j.letters { // no input of a campaign is poison
-		j.log.violation("I1", "%s in %s: input %s was put aside as %q, and nothing was wrong with it", l.Ref.ID, l.Ref.Channel, l.Mail.ID, l.Reason)
+	for _, l := range j.letters { // no input of the team is poison
+		j.aside(l)
 	}
 	posted := j.posted()
 	for _, h := range j.held {
+		if h.analysis != nil {
+			delete(posted, h.ref.ID)
+			continue
+		}
 		if err := j.discussion(ctx, h, posted[h.ref.ID]); err != nil {
 			return err
 		}
@@ -69,9 +73,10 @@ func (j *court) sit(ctx context.Context) (err error) {
 		j.log.violation("I1", "discussion %s has %d posts in Slack and is not in Redis", id, len(p))
 	}
 	j.warnings()
-	if err := j.promises(ctx); err != nil {
-		return err
+	if j.plan.Mode == Hostile {
+		j.contempt()
 	}
+	j.promises()
 	return j.items(ctx)
 }
 
@@ -89,7 +94,7 @@ const (
 // order.
 func (j *court) posted() map[string][]*slacksim.Message {
 	all := make(map[string][]*slacksim.Message)
-	for _, room := range j.town.used() {
+	for _, room := range j.town.everywhere() {
 		for _, m := range j.town.Messages(room) {
 			if id := discussionOf(m); id != "" {
 				all[id] = append(all[id], m)
@@ -199,8 +204,12 @@ func (j *court) messages(ctx context.Context, h held, t *talk) error {
 	return nil
 }
 
-// warnings: Slack's redelivery never gave up, or the campaign proves nothing.
+// warnings: Slack's redelivery never gave up, or the campaign proves nothing. Where Slack
+// gives up as the real one does, it is judged how often (measures).
 func (j *court) warnings() {
+	if j.plan.Mode == Hostile {
+		return
+	}
 	for _, w := range j.town.Warnings() {
 		if strings.Contains(w, "given up") {
 			j.log.violation("campaign", "%s", w)
@@ -209,23 +218,19 @@ func (j *court) warnings() {
 }
 
 // promises: who was told that a discussion opens has one.
-func (j *court) promises(ctx context.Context) error {
+func (j *court) promises() {
 	there := make(map[string]int)
 	for _, h := range j.held {
 		there[h.state.Topic]++
 	}
 	for _, p := range j.town.people {
-		texts, err := j.town.whispers(ctx, p.ID)
-		if err != nil {
-			return err
-		}
+		texts := j.town.whispers(p.ID)
 		for _, t := range j.talks {
 			if there[t.topic] == 0 && slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "“"+t.topic+"”") }) {
 				j.log.violation("I1", "%s was told that %q opens, and it never did", p.RealName, t.topic)
 			}
 		}
 	}
-	return nil
 }
 
 // items: every discussion has its record and its block, once, and nothing that was

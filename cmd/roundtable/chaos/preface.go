@@ -4,7 +4,7 @@ package chaos
 // newTown tells it here.
 const Preface = `# Chaos
 
-Written by ` + "`make chaos-long`" + ` (` + "`-chaos.report`" + `) and by nobody else; see ` + "`cmd/roundtable/chaos`" + `. Replicas of the real program, a
+Written by ` + "`make chaos-long`" + ` and ` + "`make hostile`" + ` (` + "`-chaos.report`" + `) and by nobody else; see ` + "`cmd/roundtable/chaos`" + `. Replicas of the real program, a
 real Redis and the local workspace are ill-treated while people hold discussions; then everything heals, and threads, Redis
 and documents are judged by the invariants of ARCHITECTURE.
 
@@ -17,4 +17,10 @@ again, and counts then; that of a click or a command comes too late for the pers
 
 What depends on the settings of Redis: a restart needs an append-only file; a failover needs replicas that confirm
 (--redis-replicas 1). The mode "unconfirmed" is for what a failover can break without.
+
+In the mode "hostile" nobody is killed, unless kills are asked for, and a lease lasts 30 s: rogues (a member, a member of other rooms, two guests, a
+person of another workspace, another app) do to the team what they can, in the team's threads and in their own. Slack enforces the
+rates that it documents, and gives an event up after a third repetition, the last after 6 s (5 minutes). Documents are kept in a directory, into
+which a rogue puts some. In the end every replica is replaced, people end every discussion, and besides the invariants it is judged how long
+the team's acknowledgements took, how large the replicas grew, who did what without the right, where links lead, and what the logs tell.
 `

@@ -59,6 +59,7 @@ func (j *court) readLog(name string) (err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
+	leaked := make(map[string]int)
 	for lines.Scan() {
 		line := lines.Text()
 		for _, n := range notable {
@@ -69,9 +70,15 @@ func (j *court) readLog(name string) (err error) {
 		if slices.ContainsFunc(j.suspects, func(id string) bool { return strings.Contains(line, id) }) {
 			j.trace = append(j.trace, line+" replica="+filepath.Base(name))
 		}
+		if word := leaks(line); word != "" && j.plan.Mode == Hostile {
+			leaked[word]++
+		}
 		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") || strings.Contains(line, "msg=\"handler panicked\"") {
 			j.log.violation("process", "%s: %s", filepath.Base(name), line)
 		}
+	}
+	for word, n := range leaked {
+		j.log.violation("leak", "%s: %q stands in %d lines", filepath.Base(name), word, n)
 	}
 	return lines.Err()
 }

@@ -25,6 +25,16 @@ const (
 	maxTurns = 9
 )
 
+// lease is how long a discussion stays with a replica that is not heard of: as in
+// production where nobody is killed, so that a machine that is short of processors is
+// not taken for one that is gone.
+func (p Plan) lease() time.Duration {
+	if p.Mode == Hostile && p.Kills == 0 {
+		return 30 * time.Second
+	}
+	return lease
+}
+
 // fleet is all replicas, each restarted whenever it ends, as a deployment does.
 type fleet struct {
 	log      *journal
@@ -65,8 +75,11 @@ func newFleet(t testing.TB, p Plan, w *town, g *ground, j *journal) *fleet {
 func serve(p Plan, w *town, g *ground) func(context.Context) *exec.Cmd {
 	return func(ctx context.Context) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, p.Binary, "serve", "--listen", "", "--model", "offline",
-			"--gather", gather.String(), "--lease", lease.String(), "--settle", settle.String(), "--drain", drain.String(),
+			"--gather", gather.String(), "--lease", p.lease().String(), "--settle", settle.String(), "--drain", drain.String(),
 			"--max-turns", strconv.Itoa(maxTurns), "--redis-replicas", strconv.Itoa(g.confirm), "--pace", "10ms")
+		if g.artifacts != "" {
+			cmd.Args = append(cmd.Args, "--artifacts", g.artifacts, "--log-level", "debug")
+		}
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir(), "SLACK_BOT_TOKEN=" + botToken, "SLACK_APP_TOKEN=" + appToken,
 			"SLACK_API_URL=" + w.base + "/api/", "REDIS_URL=" + g.url, "GOMAXPROCS=2"}
 		return cmd
@@ -140,6 +153,16 @@ func (r *replica) signal(s syscall.Signal, note func() bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.process != nil && note() && r.process.Signal(s) == nil
+}
+
+// pid is the process that lives now, or 0.
+func (r *replica) pid() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.process == nil {
+		return 0
+	}
+	return r.process.Pid
 }
 
 func (r *replica) life() int {

@@ -38,6 +38,7 @@ type saying struct {
 	edited   bool
 	deleted  bool
 	leaves   bool // it is about the procedure: "done"
+	decides  bool // it is a decision of somebody who came late
 }
 
 // mark is a reaction that marks a message.
@@ -72,6 +73,7 @@ func (t *talk) hold(ctx context.Context) error {
 			return t.leave(ctx)
 		}
 	}
+	t.welcome(ctx)
 	return t.end(ctx)
 }
 
@@ -144,6 +146,21 @@ func (t *talk) beat(ctx context.Context) (over bool) {
 	return d.State == roundtable.StateClosed
 }
 
+// welcome lets somebody who has done nothing yet press a button and decide, while
+// rogues are about: nobody knows them, and Slack may have been asked too much to say.
+func (t *talk) welcome(ctx context.Context) {
+	p, ok := t.town.newcomer()
+	if !ok {
+		return
+	}
+	t.pressAs(ctx, p, "rt:continue")
+	before := len(t.said)
+	t.say(ctx, p, "Decision: "+p.RealName+" keeps the summary.", false)
+	for _, s := range t.said[before:] {
+		s.decides = true
+	}
+}
+
 func (t *talk) say(ctx context.Context, p slacksim.Person, text string, leaves bool) {
 	ts, err := t.town.act(ctx, "say", t.as(p, "thread_ts", t.thread, "text", text))
 	if err != nil {
@@ -205,6 +222,10 @@ func (t *talk) mark(ctx context.Context) {
 
 // press presses a button wherever it stands last.
 func (t *talk) press(ctx context.Context, action string) bool {
+	return t.pressAs(ctx, t.anybody(), action)
+}
+
+func (t *talk) pressAs(ctx context.Context, p slacksim.Person, action string) bool {
 	for _, m := range append([]*slacksim.Message{t.root()}, t.replies()...) {
 		if m == nil {
 			continue
@@ -214,7 +235,7 @@ func (t *talk) press(ctx context.Context, action string) bool {
 			continue
 		}
 		t.log.add(clicks, 1)
-		if _, err := t.town.act(ctx, "act", t.as(t.anybody(), "message_ts", m.TS, "block_id", block, "action_id", action)); err != nil {
+		if _, err := t.town.act(ctx, "act", t.as(p, "message_ts", m.TS, "block_id", block, "action_id", action)); err != nil {
 			t.log.add(unanswered, 1)
 		}
 		return true

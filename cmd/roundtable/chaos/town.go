@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,10 +35,15 @@ type town struct {
 	weather *weather
 	people  []slacksim.Person
 	rooms   []string
+	gauge   *gauge // nil unless rogues are about
 
 	mu   sync.Mutex
 	next int // the first room that nobody has used
+	late int // how many newcomers have come
 }
+
+// ackWait is how long the workspace waits for an acknowledgement.
+const ackWait = 2700 * time.Millisecond
 
 // retries is how often, once a second, an event is delivered again: for as long
 // as any campaign's patience lasts.
@@ -51,7 +57,7 @@ func newTown(t testing.TB, p Plan, j *journal) *town {
 			return w.weather.judge(method, args, w.perform)
 		},
 		After:  w.weather.performed,
-		Timing: slacksim.Timing{AckWait: 2700 * time.Millisecond, Ping: 2 * time.Second}}
+		Timing: slacksim.Timing{AckWait: ackWait, Ping: 2 * time.Second}}
 	for i := range retries {
 		opts.Timing.Retry = append(opts.Timing.Retry, min(time.Duration(i)*300*time.Millisecond, time.Second))
 	}
@@ -59,6 +65,9 @@ func newTown(t testing.TB, p Plan, j *journal) *town {
 		room := slacksim.Channel{ID: fmt.Sprintf("C0ROOM%04d", i), Name: fmt.Sprintf("room-%04d", i)}
 		opts.Channels = append(opts.Channels, room)
 		w.rooms = append(w.rooms, room.ID)
+	}
+	if p.Mode == Hostile {
+		w.invite(&opts)
 	}
 	var err error
 	if w.Workspace, err = slacksim.New(opts); err != nil {
@@ -80,6 +89,84 @@ func newTown(t testing.TB, p Plan, j *journal) *town {
 		}
 	})
 	return w
+}
+
+// invite lets the rogues and the colleagues in, gives each their rooms, and makes Slack
+// enforce its rates.
+func (w *town) invite(opts *slacksim.Options) {
+	opts.People = slices.Concat(w.people, []slacksim.Person{mallory, nell, gina, gus, otto}, colleagues())
+	var inside []string
+	for _, p := range opts.People {
+		if p.ID != nell.ID {
+			inside = append(inside, p.ID)
+		}
+	}
+	for i := range opts.Channels {
+		opts.Channels[i].Members = inside
+	}
+	for i := range alleys {
+		opts.Channels = append(opts.Channels, slacksim.Channel{ID: alley(i), Name: fmt.Sprintf("alley-%d", i), Members: inside})
+	}
+	var team []string
+	for _, p := range w.people {
+		team = append(team, p.ID)
+	}
+	opts.Channels = append(opts.Channels, slacksim.Channel{ID: elsewhere, Name: "elsewhere"}, slacksim.Channel{ID: vault, Name: "vault", Private: true, Members: team})
+	opts.Pace = slacksim.Pace{Tiers: true, PostEvery: time.Second, PostBurst: 3}
+	w.gauge = newGauge(w.honest)
+	opts.Acked = w.gauge.acked
+	opts.After = func(c slacksim.CallRecord) {
+		w.gauge.called(c)
+		w.weather.performed(c)
+	}
+	// Slack's three attempts, within seconds instead of minutes: what is not
+	// acknowledged by then is given up.
+	opts.Timing.Retry = []time.Duration{-1, 2 * time.Second, 6 * time.Second}
+}
+
+// team are the people whom rogues must not trouble.
+func (w *town) team() []slacksim.Person {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Concat(w.people, colleagues()[:w.late])
+}
+
+// newcomer is a colleague who has done nothing yet, where there are any.
+func (w *town) newcomer() (slacksim.Person, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.gauge == nil || w.late == staffed {
+		return slacksim.Person{}, false
+	}
+	w.late++
+	return colleagues()[w.late-1], true
+}
+
+// honest reports whether somebody is of the team.
+func (w *town) honest(user string) bool {
+	return slices.ContainsFunc(w.team(), func(p slacksim.Person) bool { return p.ID == user })
+}
+
+// entitled reports whether somebody may open, end and decide in a room: a member of
+// the workspace who is in it.
+func (w *town) entitled(user, room string) bool {
+	if slices.ContainsFunc(w.people, func(p slacksim.Person) bool { return p.ID == user }) {
+		return true
+	}
+	member := user == mallory.ID || slices.ContainsFunc(colleagues(), func(p slacksim.Person) bool { return p.ID == user })
+	return member && room != vault
+}
+
+// everywhere are the rooms in which the app may have posted.
+func (w *town) everywhere() []string {
+	rooms := slices.Clone(w.used())
+	if w.gauge != nil {
+		for i := range alleys {
+			rooms = append(rooms, alley(i))
+		}
+		rooms = append(rooms, elsewhere, vault)
+	}
+	return rooms
 }
 
 // perform makes a post in the app's name, as Slack does with one that it had laid
@@ -167,28 +254,11 @@ func (w *town) act(ctx context.Context, name string, what map[string]any) (ts st
 }
 
 // whispers are the ephemeral messages that a person has got.
-func (w *town) whispers(ctx context.Context, person string) (texts []string, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/sim/state?as="+person, nil)
-	if err != nil {
-		return nil, err
+func (w *town) whispers(person string) (texts []string) {
+	for _, m := range w.Ephemerals(person) {
+		texts = append(texts, m.Text)
 	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, resp.Body.Close()) }()
-	var state struct {
-		Ephemerals []struct {
-			Text string `json:"text"`
-		} `json:"ephemerals"`
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&state); err != nil {
-		return nil, fmt.Errorf("read the state for %s: %w", person, err)
-	}
-	for _, e := range state.Ephemerals {
-		texts = append(texts, e.Text)
-	}
-	return texts, nil
+	return texts
 }
 
 // key is the key under which the app posted a message, or empty.

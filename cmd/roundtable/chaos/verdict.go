@@ -63,11 +63,19 @@ func sections() []section {
 	for _, n := range notable {
 		mended = append(mended, n.name)
 	}
+	var harm []string
+	for _, acts := range misdeeds() {
+		for _, m := range acts {
+			harm = append(harm, m.name)
+		}
+	}
 	return []section{
 		{"Faults injected", weather},
+		{"What the rogues did", append(harm, rewrites, strewnMarks)},
 		{"What people did", []string{openings, messages, edits, deletions, reactions, clicks, unanswered, dismissals}},
 		{"What was got over", mended},
-		{"What is left", []string{closed, turns, posts, contribs, records, late, parked}},
+		{"What was measured", []string{acks, slowest, idleName, mostName, limitedName, hastyName, givenUp}},
+		{"What is left", []string{closed, turns, posts, contribs, records, late, parked, roguesOwn}},
 	}
 }
 
@@ -77,6 +85,9 @@ func (v Verdict) Table() string {
 	fmt.Fprintf(&b, "### %s\n\n%s\n\n%d replicas, %d tables, %s of violence, %s in all, seed %d.\n", v.Plan.Mode, v.origin(), v.Plan.Replicas, v.Plan.Tables,
 		v.Plan.For, v.Took.Round(time.Second), v.Plan.Seed)
 	for _, s := range sections() {
+		if !slices.ContainsFunc(s.names, func(name string) bool { return v.Counts[name] > 0 }) {
+			continue
+		}
 		fmt.Fprintf(&b, "\n| %s | |\n|---|---:|\n", s.title)
 		for _, name := range s.names {
 			if n := v.Counts[name]; n > 0 {

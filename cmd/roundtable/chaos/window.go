@@ -15,8 +15,10 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/storage"
+	"github.com/roundtable-chat/app/storage/checkout"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
 
@@ -26,19 +28,39 @@ import (
 type window struct {
 	*storage.Redis
 	raw redis.UniversalClient
+	// folders are the documents, where a directory keeps them.
+	folders *checkout.Store
 }
 
 func newWindow(t testing.TB, g *ground) *window {
 	t.Helper()
-	return &window{Redis: storagetest.Open(t, &storagetest.Server{URL: g.url}, storage.Options{Lease: lease}), raw: g.client}
+	w := &window{Redis: storagetest.Open(t, &storagetest.Server{URL: g.url}, storage.Options{Lease: lease}), raw: g.client}
+	if g.artifacts != "" {
+		var err error
+		if w.folders, err = checkout.Open(t.Context(), checkout.Options{Dir: g.artifacts}); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = w.folders.Close() })
+	}
+	return w
+}
+
+// ReadItem reads an item from where it is kept.
+func (w *window) ReadItem(ctx context.Context, ref engine.ItemRef) (engine.Item, error) {
+	if w.folders != nil {
+		return w.folders.ReadItem(ctx, ref)
+	}
+	return w.Redis.ReadItem(ctx, ref)
 }
 
 // held is a discussion as Redis holds it.
 type held struct {
-	ref     engine.Ref
-	shard   string // "{rt1:7}:"
-	state   roundtable.Discussion
-	entries []roundtable.Entry
+	ref   engine.Ref
+	shard string // "{rt1:7}:"
+	state roundtable.Discussion
+	// analysis is set instead if it is one: no honest person of a campaign begins any.
+	analysis *analysis.Analysis
+	entries  []roundtable.Entry
 	// owner is true while somebody holds it; mail and outbox are what waits; due is
 	// when it next needs somebody, zero for never.
 	owner        bool
@@ -100,7 +122,16 @@ func (w *window) look(ctx context.Context, name string) (h held, err error) {
 	default:
 		h.due = time.UnixMilli(int64(score))
 	}
-	h.state, h.entries, err = w.read(ctx, h.ref)
+	state, log, err := w.Read(ctx, h.ref)
+	if err != nil {
+		return h, err
+	}
+	if analysis.IsStored(state) {
+		a, err := analysis.Decode(state)
+		h.analysis = &a
+		return h, err
+	}
+	h.state, h.entries, err = decode(h.ref, state, log)
 	return h, err
 }
 
@@ -110,6 +141,11 @@ func (w *window) read(ctx context.Context, ref engine.Ref) (d roundtable.Discuss
 	if err != nil {
 		return d, nil, err
 	}
+	return decode(ref, state, log)
+}
+
+// decode reads what is stored of a discussion.
+func decode(ref engine.Ref, state []byte, log [][]byte) (d roundtable.Discussion, entries []roundtable.Entry, err error) {
 	if state != nil {
 		if d, err = roundtable.Decode(state); err != nil {
 			return d, nil, err
@@ -126,6 +162,9 @@ const soon = time.Minute
 // quiet reports whether nothing more will happen to a discussion for a long time:
 // closed, audited, with nothing waiting and nobody at it.
 func (h held) quiet(now time.Time) bool {
+	if h.analysis != nil { // it waits for people, of whom none come
+		return !h.owner && h.mail == 0 && h.outbox == 0
+	}
 	return h.state.State == roundtable.StateClosed && h.audited() && !h.owner && h.mail == 0 && h.outbox == 0 &&
 		(h.due.IsZero() || h.due.After(now.Add(soon)))
 }

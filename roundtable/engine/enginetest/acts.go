@@ -28,6 +28,9 @@ func (w *World) act(ctx context.Context, s Scenario, a Act) error {
 	case a.Reconnect:
 		w.current.engine.Missed()
 		return nil
+	case a.Known:
+		w.Slack.Introduce(personNamed(a.Who).As(a.As))
+		return nil
 	case a.Who == "" && a.Delete == "":
 		return nil // time has passed, that is all
 	}
@@ -61,7 +64,7 @@ func (w *World) discussion(ctx context.Context) (d roundtable.Discussion, err er
 
 // doing is the input to what a person does.
 func (w *World) doing(ctx context.Context, a Act) (roundtable.Input, error) {
-	by := personNamed(a.Who)
+	by := personNamed(a.Who).As(a.As)
 	in := roundtable.Input{At: time.Now()}
 	ts, err := w.message(ctx, a.Edit+a.Delete+a.React)
 	if err != nil {
@@ -79,7 +82,7 @@ func (w *World) doing(ctx context.Context, a Act) (roundtable.Input, error) {
 		in.ID, in.Event = "d:"+ts, roundtable.Deleted{TS: ts}
 	case a.React != "":
 		in.ID = "r:" + ts + ":" + by.ID + ":" + a.Text + ":" + w.Slack.Timestamp()
-		in.Event = roundtable.Reacted{TS: ts, By: by, Emoji: a.Text, Removed: a.Removed}
+		in.Event = roundtable.Reacted{TS: ts, By: by, Emoji: a.Text, Removed: a.Removed, Unsure: a.Unsure}
 	default:
 		w.pressed++
 		in.ID, in.Event = "b:"+strconv.Itoa(w.pressed), roundtable.Pressed{By: by, Button: a.Press, Value: a.Value}

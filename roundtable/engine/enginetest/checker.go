@@ -35,11 +35,18 @@ type Evidence struct {
 	Rendered map[string]string
 	Channel  []time.Time
 	Pace     Pace
+	// Acts are the lines of the audit record about the discussion; Recorded is set where
+	// they are known.
+	Acts     []engine.Act
+	Recorded bool
 	// Logs is everything logged, in which none of Canaries may stand.
 	Logs     string
 	Canaries []string
 	// Skew is how far the store's clock, by which timers fire, was ahead of Slack's.
 	Skew time.Duration
+	// Unfound are the timestamps of messages in the log by which the store does not find
+	// the discussion although it is open.
+	Unfound []string
 	// Overlaps is how often two posts were under way in one thread; Intrusions how often
 	// a replica committed or posted what another had taken over.
 	Overlaps, Intrusions int
@@ -53,7 +60,7 @@ type Sent struct {
 	Unlogged bool
 }
 
-// Violation is a broken invariant (DESIGN §3).
+// Violation is a broken invariant (ARCHITECTURE.md, “The invariants”).
 type Violation struct {
 	Invariant string
 	Detail    string
@@ -75,18 +82,21 @@ func (c *checker) broken(invariant, format string, args ...any) {
 func Check(e Evidence) []Violation {
 	c := &checker{Evidence: e}
 	c.inputs()
+	c.marks()
 	c.posts()
 	c.refusals()
 	c.order()
 	c.turns()
 	c.states()
 	c.documents()
+	c.acts()
 	c.timers()
 	c.standstill()
 	c.secrets()
 	c.mentions()
 	c.pace()
 	c.holders()
+	c.rights()
 	return c.found
 }
 
@@ -95,13 +105,13 @@ func Check(e Evidence) []Violation {
 func (c *checker) inputs() {
 	logged := make(map[string]int)
 	for _, e := range c.Entries {
-		if e.Person == nil || e.TS == "" {
+		if e.Person == nil || e.TS == "" || e.Told {
 			continue
 		}
 		switch e.Kind {
 		case roundtable.EntryTurn, roundtable.EntryLine, roundtable.EntryLate:
 			logged[e.TS]++
-		case roundtable.EntryEdit, roundtable.EntryStrike, roundtable.EntryPosted, roundtable.EntryMark, roundtable.EntryUnmark:
+		case roundtable.EntryEdit, roundtable.EntryStrike, roundtable.EntryPosted, roundtable.EntryMark, roundtable.EntryUnmark, roundtable.EntryKnown:
 		}
 	}
 	for _, s := range c.Sent {
@@ -117,6 +127,13 @@ func (c *checker) inputs() {
 		case n > 1:
 			c.broken("I2", "message %s was taken in %d times", said.TS, n)
 		}
+	}
+}
+
+// marks: whatever people mark is found by its timestamp, so that no mark is lost (I1).
+func (c *checker) marks() {
+	for _, ts := range c.Unfound {
+		c.broken("I1", "message %s is the discussion's and is not found", ts)
 	}
 }
 
@@ -283,5 +300,37 @@ func (c *checker) standstill() {
 		c.broken("I10", "turns %v were never answered", d.Waiting.Turns)
 	case d.State != roundtable.StateDiscussionLoop:
 		c.broken("I10", "the discussion stopped in %s", d.State)
+	}
+}
+
+// rights: nobody ended the discussion, chose or decided in it but a full member who has the
+// right, as Slack said sooner or later (FR-108).
+func (c *checker) rights() {
+	d := c.Discussion
+	may := func(r roundtable.Right, p roundtable.Person) bool {
+		return r.Judge(p, d.Opener.ID) == roundtable.VerdictGranted
+	}
+	if x := d.Exit; x != nil && x.By != nil && !may(d.Settings.Close, *x.By) {
+		c.broken("FR-108", "%s ended the discussion without the right", x.By.ID)
+	}
+	for _, x := range d.Decided {
+		if !may(d.Settings.Choose, x.By) {
+			c.broken("FR-108", "%s chose without the right", x.By.ID)
+		}
+	}
+	vouched := make(map[string]bool)
+	for _, e := range c.Entries {
+		if e.Kind == roundtable.EntryKnown && e.Person != nil {
+			vouched[e.Person.ID] = true
+		}
+	}
+	for _, m := range roundtable.ReadTranscript(c.Entries).Marks {
+		by := m.By
+		if by.Is() == roundtable.StandingUnknown && vouched[by.ID] {
+			by = by.As(roundtable.StandingMember)
+		}
+		if m.Kind == roundtable.MarkDecision && !may(d.Settings.Choose, by) {
+			c.broken("FR-108", "%s decided without the right", m.By.ID)
+		}
 	}
 }

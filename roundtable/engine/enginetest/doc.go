@@ -1,7 +1,7 @@
 // Package enginetest proves the engine: stand-ins for everything outside it
 // (a store, a Slack thread, a panel), replicas that crash at a chosen call, a
 // world that plays a conversation against them, and the checker of the numbered
-// invariants (DESIGN §3) that judges what remains.
+// invariants (ARCHITECTURE.md, “The invariants”) that judges what remains.
 //
 // The stand-ins read the wall clock, so that inside a testing/synctest bubble a
 // week passes in a millisecond, and outside it they work in real time against a

@@ -17,7 +17,7 @@ func (w *World) evidence(ctx context.Context) ([]Evidence, error) {
 	}
 	refs := []engine.Ref{Ref()}
 	for _, l := range listed {
-		if l.Ref != Ref() && !isAnalysis(l.State) {
+		if l.Ref != Ref() && roundtable.StateKind(l.State) == "" {
 			refs = append(refs, l.Ref)
 		}
 	}
@@ -55,6 +55,9 @@ func (w *World) evidenceOf(ctx context.Context, ref engine.Ref) (e Evidence, err
 	if e.Entries, err = roundtable.DecodeLog(ref.ID, log); err != nil {
 		return e, err
 	}
+	if e.Unfound, err = w.unfound(ctx, ref, e.Entries); err != nil {
+		return e, err
+	}
 	for _, m := range w.Slack.Messages(channel) {
 		if strings.HasPrefix(m.Key, ref.ID+"/") {
 			e.Slack = append(e.Slack, m)
@@ -63,6 +66,33 @@ func (w *World) evidenceOf(ctx context.Context, ref engine.Ref) (e Evidence, err
 	e.States, e.Writes = w.ledger.States(ref.ID), w.ledger.Writes()
 	_, e.Overlaps = w.Slack.Posts()
 	e.Refused = w.Slack.Refused()
-	e.Parked, err = w.Store.DeadLetters(ctx, 100)
+	if e.Parked, err = w.Store.DeadLetters(ctx, 100); err != nil {
+		return e, err
+	}
+	e.Recorded = true
+	err = w.Store.ReadActs(ctx, engine.ActQuery{Channel: ref.Channel}, func(a engine.Act) error {
+		if a.Thread == ref.ID {
+			e.Acts = append(e.Acts, a)
+		}
+		return nil
+	})
 	return e, err
+}
+
+// unfound are the messages in a log by which the store does not find the discussion, if
+// it is open.
+func (w *World) unfound(ctx context.Context, ref engine.Ref, log []roundtable.Entry) (lost []string, err error) {
+	for _, entry := range log {
+		if entry.TS == "" || entry.Kind != roundtable.EntryPosted && entry.Person == nil {
+			continue
+		}
+		s, err := w.Store.FindMessage(ctx, ref.Team, ref.Channel, entry.TS)
+		if err != nil {
+			return nil, err
+		}
+		if s.Known && s.Ref != ref || slices.Contains(s.Perhaps, ref) {
+			lost = append(lost, entry.TS)
+		}
+	}
+	return lost, nil
 }

@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"sync"
@@ -114,16 +113,16 @@ type ledgerStore struct {
 	l *Ledger
 }
 
-func (s *ledgerStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
+func (s *ledgerStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Delivered, error) {
 	defer s.l.order(d.Ref)()
-	r, h, busy, err := s.Store.Deliver(ctx, d)
-	if err == nil && r == engine.Stored {
+	got, err := s.Store.Deliver(ctx, d)
+	if err == nil && got.Reception == engine.Stored {
 		s.l.note(d.Ref, true)
 	}
-	return r, h, busy, err
+	return got, err
 }
 
-func (s *ledgerStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+func (s *ledgerStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Claim, error) {
 	defer s.l.order(ref)()
 	h, err := s.Store.Claim(ctx, ref, by)
 	if h != nil {
@@ -132,18 +131,18 @@ func (s *ledgerStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claim
 	return h, err
 }
 
-func (s *ledgerStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (s *ledgerStore) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	defer s.l.order(h.Ref)()
 	r, err := s.Store.Commit(ctx, h, c)
 	if err != nil {
 		return r, err
 	}
-	s.l.note(h.Ref, !r.Released || c.Yield)
+	s.l.note(h.Ref, !r.Released || c.Mode == engine.ModeYield)
 	s.l.mu.Lock()
 	defer s.l.mu.Unlock()
 	s.l.consumed[h.Ref] = append(s.l.consumed[h.Ref], c.Consumed...)
-	if c.State == nil || isAnalysis(c.State) {
-		return r, nil
+	if c.State == nil || roundtable.StateKind(c.State) != "" {
+		return r, nil // analyses and forgettings are judged by what remains of them
 	}
 	d, err := roundtable.Decode(c.State)
 	if err != nil {
@@ -152,9 +151,6 @@ func (s *ledgerStore) Commit(ctx context.Context, h *engine.Holding, c engine.Co
 	s.l.states = append(s.l.states, d)
 	return r, nil
 }
-
-// isAnalysis knows the states of analyses, which are judged by what remains of them.
-func isAnalysis(state []byte) bool { return bytes.Contains(state, []byte(`"kind":"analysis"`)) }
 
 type ledgerItems struct {
 	engine.Items

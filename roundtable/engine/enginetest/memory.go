@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -37,6 +38,8 @@ type Memory struct {
 	letters []engine.DeadLetter
 	rewinds int
 	items   map[engine.ItemRef]engine.Item
+	acts    []engine.Act
+	gone    map[string]string // by item, the key under which it was hidden last
 	// readings are the times from which threads of a workspace may be read back, asked
 	// what First was asked.
 	readings map[string]time.Time
@@ -61,17 +64,22 @@ type thread struct {
 	active   time.Time
 	state    []byte
 	log      [][]byte
+	rev      engine.LogRev // of log
 	mail     []engine.Mail
+	from     map[string]string // input → the person whose doing it is
 	seen     map[string]bool
-	outbox   []engine.Intent
+	outbox   []engine.OutboxEntry
 	attempt  time.Time
 	attempts int
 	claims   int // since the last commit
 	tried    string
 	tries    int
 	closed   bool
-	rewinds  int // of the store, when this was last committed
-	knows    int // of the store, when this was last claimed
+	gone     string          // the key under which it is hidden
+	root     string          // timestamp of its thread's root
+	posted   map[string]bool // timestamps of its posts
+	rewinds  int             // of the store, when this was last committed
+	knows    int             // of the store, when this was last claimed
 }
 
 func (th *thread) isHeld(now time.Time) bool { return th.held && th.lease.After(now) }
@@ -96,47 +104,84 @@ func (m *Memory) token() engine.Token {
 }
 
 // Deliver implements engine.Store.
-func (m *Memory) Deliver(_ context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
+func (m *Memory) Deliver(_ context.Context, d engine.Delivery) (engine.Delivered, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now, th := m.now(), m.threads[d.Ref]
 	ids := append([]string{d.Mail.ID}, d.Also...)
 	switch {
 	case th == nil && !d.Opens:
-		return engine.Unknown, nil, false, nil
-	case th == nil:
-		th = m.open(d.Ref)
+		return engine.Delivered{Reception: engine.Unknown}, nil
+	case th == nil: // it is opened below
 	case slices.ContainsFunc(ids, func(id string) bool { return th.seen[id] }):
-		return engine.Duplicate, nil, th.isHeld(now), nil
-	case th.closed:
-		return engine.Closed, nil, false, nil
-	case len(th.mail) >= cmp.Or(m.MailboxLimit, 200):
-		return engine.Full, nil, th.isHeld(now), nil
+		return engine.Delivered{Reception: engine.Duplicate, Busy: th.isHeld(now)}, nil
+	case th.closed || th.gone != "":
+		return engine.Delivered{Reception: engine.Closed}, nil
+	case m.crowded(th, d.From):
+		return engine.Delivered{Reception: engine.Full, Busy: th.isHeld(now)}, nil
 	}
-	if d.Opens {
+	rooted := d.Opens && d.Thread != "" && (th == nil || th.root == "" || th.root == d.Thread)
+	if rooted && m.occupied(d.Ref, d.Thread) {
+		return engine.Delivered{Reception: engine.Taken, Busy: th != nil && th.isHeld(now)}, nil
+	}
+	if th == nil {
+		th = m.open(d.Ref)
+	}
+	if rooted {
 		m.alias(d.Ref, d.Thread)
+		th.root = d.Thread
 	}
 	th.mail, th.active = append(th.mail, d.Mail), now
+	if limit := cmp.Or(m.MailboxLimit, 200); d.From != "" && 4*(len(th.mail)-1) >= limit {
+		th.noteFrom(d)
+	}
 	for _, id := range ids {
 		th.seen[id] = true
 	}
 	if th.isHeld(now) {
-		return engine.Stored, nil, true, nil
+		return engine.Delivered{Reception: engine.Stored, Busy: true}, nil
 	}
 	th.due = now
 	if d.Claim == nil {
-		return engine.Stored, nil, false, nil
+		return engine.Delivered{Reception: engine.Stored}, nil
 	}
-	return engine.Stored, m.take(d.Ref, th, *d.Claim, now), false, nil
+	return engine.Delivered{Reception: engine.Stored, Claim: m.take(d.Ref, th, *d.Claim, now)}, nil
+}
+
+// noteFrom notes whose mail came in, and forgets what of theirs is not there any more.
+func (th *thread) noteFrom(d engine.Delivery) {
+	maps.DeleteFunc(th.from, func(id, from string) bool {
+		return from == d.From && !slices.ContainsFunc(th.mail, func(mail engine.Mail) bool { return mail.ID == id })
+	})
+	th.from[d.Mail.ID] = d.From
+}
+
+// crowded reports whether a mailbox, or a person's share of it, is at its limit.
+func (m *Memory) crowded(th *thread, from string) bool {
+	limit, own := cmp.Or(m.MailboxLimit, 200), 0
+	for _, mail := range th.mail {
+		if from != "" && th.from[mail.ID] == from {
+			own++
+		}
+	}
+	n := len(th.mail) // whose mail it is was noted from where it was a quarter full
+	return n >= limit || 2*n >= limit && 4*own >= limit
 }
 
 func (m *Memory) open(ref engine.Ref) *thread {
-	th := &thread{seen: make(map[string]bool), rewinds: m.rewinds}
+	th := &thread{seen: make(map[string]bool), from: make(map[string]string), posted: make(map[string]bool), rewinds: m.rewinds}
 	if m.threads == nil {
 		m.threads = make(map[engine.Ref]*thread)
 	}
 	m.threads[ref] = th
 	return th
+}
+
+// occupied reports whether a thread is that of another discussion, which is not closed.
+func (m *Memory) occupied(by engine.Ref, ts string) bool {
+	ref, ok := m.aliases[spot{by.Team, by.Channel, ts}]
+	other := m.threads[ref]
+	return ok && ref != by && other != nil && !other.closed
 }
 
 // alias makes a discussion be found by its root's timestamp, if that is known.
@@ -151,7 +196,7 @@ func (m *Memory) alias(ref engine.Ref, ts string) {
 }
 
 // Claim implements engine.Store.
-func (m *Memory) Claim(_ context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+func (m *Memory) Claim(_ context.Context, ref engine.Ref, by engine.Claimant) (*engine.Claim, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now, th := m.now(), m.threads[ref]
@@ -162,15 +207,19 @@ func (m *Memory) Claim(_ context.Context, ref engine.Ref, by engine.Claimant) (*
 }
 
 // take gives out the claim.
-func (m *Memory) take(ref engine.Ref, th *thread, by engine.Claimant, now time.Time) *engine.Holding {
+func (m *Memory) take(ref engine.Ref, th *thread, by engine.Claimant, now time.Time) *engine.Claim {
 	th.token, th.held, th.owner = m.token(), true, by.Owner
 	m.extend(th, now)
 	th.claims++
 	th.knows = m.rewinds
-	return &engine.Holding{
+	from := min(max(by.LogFrom, 0), len(th.log))
+	if by.LogRev != th.rev {
+		from = 0
+	}
+	return &engine.Claim{
 		Ref: ref, Token: th.token, Until: m.until(), Now: now,
 		State: slices.Clone(th.state), Mail: slices.Clone(th.mail), Outbox: slices.Clone(th.outbox),
-		Attempted: th.attempt, Attempts: th.attempts, Log: slices.Clone(th.log[min(by.LogFrom, len(th.log)):]), LogLen: len(th.log),
+		Attempted: th.attempt, Attempts: th.attempts, Log: slices.Clone(th.log[from:]), LogFrom: from, LogLen: len(th.log), LogRev: th.rev,
 		Crashes: th.claims - 1, Tried: th.tried, Tries: th.tries, Rewound: th.rewinds != m.rewinds, Run: strconv.Itoa(m.rewinds),
 	}
 }
@@ -182,7 +231,7 @@ func (m *Memory) extend(th *thread, now time.Time) {
 }
 
 // holding is the discussion that a holder still holds, or nil.
-func (m *Memory) holding(h *engine.Holding) *thread {
+func (m *Memory) holding(h *engine.Claim) *thread {
 	th := m.threads[h.Ref]
 	if th == nil || !th.held || th.token != h.Token {
 		return nil
@@ -191,7 +240,7 @@ func (m *Memory) holding(h *engine.Holding) *thread {
 }
 
 // Renew implements engine.Store. The token stays as it was.
-func (m *Memory) Renew(_ context.Context, h *engine.Holding) (engine.Committed, error) {
+func (m *Memory) Renew(_ context.Context, h *engine.Claim) (engine.Committed, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	th := m.holding(h)
@@ -204,7 +253,7 @@ func (m *Memory) Renew(_ context.Context, h *engine.Holding) (engine.Committed, 
 }
 
 // Try implements engine.Store.
-func (m *Memory) Try(ctx context.Context, h *engine.Holding, what string) (engine.Committed, error) {
+func (m *Memory) Try(ctx context.Context, h *engine.Claim, what string) (engine.Committed, error) {
 	r, err := m.Renew(ctx, h)
 	if err != nil {
 		return r, err
@@ -222,7 +271,7 @@ func (m *Memory) Try(ctx context.Context, h *engine.Holding, what string) (engin
 }
 
 // Commit implements engine.Store.
-func (m *Memory) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (m *Memory) Commit(_ context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	th := m.holding(h)
@@ -230,12 +279,12 @@ func (m *Memory) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (
 		return engine.Committed{}, fmt.Errorf("commit: %w", engine.ErrFenced)
 	}
 	left := len(th.outbox) + len(c.Enqueue) - c.Done
-	if err := possible(c, left); err != nil {
+	if err := possible(c, left, len(th.log)); err != nil {
 		return engine.Committed{}, err
 	}
 	now := m.now()
 	m.apply(h.Ref, th, c, now)
-	done := engine.Committed{Until: m.until(), Now: now, Mail: slices.Clone(th.mail)}
+	done := engine.Committed{Until: m.until(), Now: now, Mail: slices.Clone(th.mail), Occupied: m.occupied(h.Ref, c.Alias)}
 	if c.Attempt {
 		if done.Wait = m.permit(roomOf(h.Ref), now); done.Wait == 0 {
 			th.attempt = now
@@ -244,6 +293,9 @@ func (m *Memory) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (
 	}
 	th.token, th.claims, th.tried, th.tries = m.token(), 0, "", 0
 	done.Token = th.token
+	if len(c.Rewrite) > 0 {
+		th.rev = engine.LogRev(th.token)
+	}
 	m.extend(th, now)
 	th.letGo(c, left, now)
 	done.Released = !th.held
@@ -251,23 +303,25 @@ func (m *Memory) Commit(_ context.Context, h *engine.Holding, c engine.Commit) (
 }
 
 // possible refuses what no commit may ask.
-func possible(c engine.Commit, left int) error {
+func possible(c engine.Commit, left, logged int) error {
 	switch {
 	case left < 0 || c.Done < 0:
 		return errors.New("more effects done than the outbox holds")
 	case c.Attempt && left == 0:
 		return errors.New("an attempt with an empty outbox")
-	case c.Release && !c.Yield && !c.Close && left > 0 && c.Wake.IsZero():
+	case c.Mode == engine.ModeRelease && left > 0 && c.Wake.IsZero():
 		return errors.New("a release with effects outstanding and no time to wake")
-	case slices.ContainsFunc(c.Enqueue, func(i engine.Intent) bool { return i.Key == "" }):
+	case slices.ContainsFunc(c.Enqueue, func(i engine.OutboxEntry) bool { return i.Key == "" }):
 		return errors.New("an effect without a key")
+	case slices.ContainsFunc(c.Rewrite, func(r engine.Rewrite) bool { return r.Index < 0 || r.Index >= logged }):
+		return errors.New("a rewritten entry that the log does not have")
 	}
 	return nil
 }
 
 // apply does what every commit does, whatever becomes of the lease and the permit.
 func (m *Memory) apply(ref engine.Ref, th *thread, c engine.Commit, now time.Time) {
-	if !c.Doubt && (c.State != nil || !c.Yield) {
+	if !c.Doubt && (c.State != nil || c.Mode != engine.ModeYield) {
 		// Whoever held it before the store forgot has not looked what is missing.
 		th.rewinds = th.knows
 	}
@@ -285,8 +339,18 @@ func (m *Memory) apply(ref engine.Ref, th *thread, c engine.Commit, now time.Tim
 	if c.State != nil {
 		th.state = slices.Clone(c.State)
 	}
+	for _, a := range c.Acts {
+		m.note(a, now)
+	}
 	if len(c.Append) > 0 {
 		th.active = now
+	}
+	if len(c.Rewrite) > 0 {
+		th.active = now
+		th.log = slices.Clone(th.log) // readers may have it
+	}
+	for _, r := range c.Rewrite {
+		th.log[r.Index] = r.Line
 	}
 	th.log = append(th.log, c.Append...)
 	th.outbox = append(th.outbox, c.Enqueue...)[c.Done:]
@@ -296,7 +360,13 @@ func (m *Memory) apply(ref engine.Ref, th *thread, c engine.Commit, now time.Tim
 	if c.Done > 0 || c.Unattempt {
 		th.attempt = time.Time{}
 	}
-	m.alias(ref, c.Alias)
+	if !m.occupied(ref, c.Alias) {
+		m.alias(ref, c.Alias)
+	}
+	th.root = cmp.Or(c.Alias, th.root)
+	for _, ts := range c.Posted {
+		th.posted[ts] = true
+	}
 	if !c.PaceUntil.IsZero() {
 		m.hush(roomOf(ref), c.PaceUntil)
 	}
@@ -305,14 +375,14 @@ func (m *Memory) apply(ref engine.Ref, th *thread, c engine.Commit, now time.Tim
 // letGo gives the discussion back or closes it, as the commit asks.
 func (th *thread) letGo(c engine.Commit, left int, now time.Time) {
 	switch free := len(th.mail) == 0; {
-	case c.Close && free && left == 0:
+	case c.Mode == engine.ModeClose && free && left == 0:
 		th.closed, th.held, th.due = true, false, time.Time{}
-	case c.Yield:
+	case c.Mode == engine.ModeYield:
 		th.held, th.due = false, now
 		if c.Wake.After(now) {
 			th.due = c.Wake
 		}
-	case c.Release && free && (left == 0 || !c.Wake.IsZero()):
+	case c.Mode == engine.ModeRelease && free && (left == 0 || !c.Wake.IsZero()):
 		th.held, th.due = false, c.Wake
 	}
 }

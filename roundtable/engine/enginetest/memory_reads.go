@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,13 +42,53 @@ func (m *Memory) FindThread(_ context.Context, team, channel, ts string) (engine
 	return ref, ok, nil
 }
 
+// FindMessage implements engine.Store.
+func (m *Memory) FindMessage(_ context.Context, team, channel, ts string) (engine.Sighting, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if ref, ok := m.aliases[spot{team, channel, ts}]; ok {
+		return engine.Sighting{Ref: ref, Known: true}, nil
+	}
+	var perhaps []engine.Listed
+	for ref, th := range m.threads {
+		switch {
+		case ref.Team != team || ref.Channel != channel || th.closed || th.root == "" || micros(th.root) > micros(ts):
+		case th.seen["m:"+ts] || th.posted[ts]:
+			return engine.Sighting{Ref: ref, Known: true}, nil
+		default:
+			perhaps = append(perhaps, engine.Listed{Ref: ref})
+		}
+	}
+	slices.SortFunc(perhaps, m.newestFirst)
+	var s engine.Sighting
+	for _, l := range perhaps {
+		s.Perhaps = append(s.Perhaps, l.Ref)
+	}
+	return s, nil
+}
+
+// micros is a timestamp as a number.
+func micros(ts string) int {
+	digits := strings.Map(func(c rune) rune {
+		if c < '0' || c > '9' {
+			return -1
+		}
+		return c
+	}, ts)
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0 // it has no digits
+	}
+	return n
+}
+
 // List implements engine.Store.
 func (m *Memory) List(_ context.Context, team, channel string, limit int) ([]engine.Listed, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var listed []engine.Listed
 	for ref, th := range m.threads {
-		if ref.Team == team && ref.Channel == channel && !th.closed && th.state != nil {
+		if ref.Team == team && ref.Channel == channel && !th.closed && th.gone == "" && th.state != nil {
 			listed = append(listed, engine.Listed{Ref: ref, State: slices.Clone(th.state)})
 		}
 	}
@@ -67,7 +108,7 @@ func (m *Memory) ListOpen(_ context.Context, limit int) ([]engine.Listed, error)
 	defer m.mu.Unlock()
 	var listed []engine.Listed
 	for ref, th := range m.threads {
-		if !th.closed && th.state != nil {
+		if !th.closed && th.gone == "" && th.state != nil {
 			listed = append(listed, engine.Listed{Ref: ref, State: slices.Clone(th.state)})
 		}
 	}
@@ -102,6 +143,24 @@ func (m *Memory) First(_ context.Context, what string) (bool, error) {
 	return first, nil
 }
 
+// States implements engine.Store.
+func (m *Memory) States(_ context.Context, refs []engine.Ref) ([]engine.StoredState, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([]engine.StoredState, len(refs))
+	for i, ref := range refs {
+		switch th := m.threads[ref]; {
+		case th == nil:
+			out[i].Err = engine.ErrNotFound
+		case th.gone != "":
+			out[i].Err = engine.ErrForgotten
+		default:
+			out[i].State = slices.Clone(th.state)
+		}
+	}
+	return out, nil
+}
+
 // Read implements engine.Store.
 func (m *Memory) Read(_ context.Context, ref engine.Ref) ([]byte, [][]byte, error) {
 	m.mu.Lock()
@@ -110,19 +169,25 @@ func (m *Memory) Read(_ context.Context, ref engine.Ref) ([]byte, [][]byte, erro
 	if th == nil {
 		return nil, nil, fmt.Errorf("read discussion %s: %w", ref.ID, engine.ErrNotFound)
 	}
+	if th.gone != "" {
+		return nil, nil, fmt.Errorf("read discussion %s: %w", ref.ID, engine.ErrForgotten)
+	}
 	return slices.Clone(th.state), slices.Clone(th.log), nil
 }
 
 // Log implements engine.Store.
-func (m *Memory) Log(ctx context.Context, ref engine.Ref, from int) ([][]byte, error) {
-	_, log, err := m.Read(ctx, ref)
-	if err != nil {
-		return nil, err
+func (m *Memory) Log(_ context.Context, ref engine.Ref, from int) ([][]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	th := m.threads[ref]
+	if th == nil {
+		return nil, fmt.Errorf("read log of discussion %s: %w", ref.ID, engine.ErrNotFound)
 	}
+	log := slices.Clone(th.log)
 	return log[min(max(from, 0), len(log)):], nil
 }
 
-// DeadLetters implements engine.Letters.
+// DeadLetters implements engine.DeadLetters.
 func (m *Memory) DeadLetters(_ context.Context, limit int) ([]engine.DeadLetter, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -131,7 +196,7 @@ func (m *Memory) DeadLetters(_ context.Context, limit int) ([]engine.DeadLetter,
 	return newest[:min(len(newest), limit)], nil
 }
 
-// Replay implements engine.Letters.
+// Replay implements engine.DeadLetters.
 func (m *Memory) Replay(_ context.Context, letter string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -158,9 +223,6 @@ func (m *Memory) ReadItem(_ context.Context, ref engine.ItemRef) (engine.Item, e
 	return copyItem(m.items[ref]), nil
 }
 
-// largest is the size in bytes of the largest artifact, as in package storage.
-const largest = 1 << 20
-
 // WriteItem implements engine.Items.
 func (m *Memory) WriteItem(_ context.Context, ref engine.ItemRef, w engine.ItemWrite) error {
 	m.mu.Lock()
@@ -172,20 +234,28 @@ func (m *Memory) WriteItem(_ context.Context, ref engine.ItemRef, w engine.ItemW
 	if old.Version != w.Version {
 		return fmt.Errorf("write item %s: %w", ref.Slug, engine.ErrConflict)
 	}
+	if err := w.Check(); err != nil {
+		return fmt.Errorf("write item %s: %w", ref.Slug, err)
+	}
 	next := copyItem(old)
 	next.Version++
 	for name, text := range w.Files {
-		if len(text) > largest {
-			return fmt.Errorf("artifact %s: %w", name, engine.ErrTooLarge)
-		}
 		next.Files[name] = bytes.Clone(text)
 	}
 	if w.Meta != nil {
 		next.Meta = bytes.Clone(w.Meta)
 	}
+	whole := engine.ItemWrite{Files: next.Files, Meta: next.Meta}
+	if err := whole.Check(); err != nil {
+		return fmt.Errorf("write item %s: %w", ref.Slug, err)
+	}
 	if w.Key != "" {
 		next.Applied[w.Key] = bytes.Clone(w.Result)
 	}
+	if w.Opener != "" && !slices.Contains(next.Openers, w.Opener) {
+		next.Openers = slices.Sorted(slices.Values(append(next.Openers, w.Opener)))
+	}
+	next.Hidden = false
 	if m.items == nil {
 		m.items = make(map[engine.ItemRef]engine.Item)
 	}
@@ -198,8 +268,8 @@ func (m *Memory) ListItems(_ context.Context, team, channel string) ([]string, e
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var slugs []string
-	for ref := range m.items {
-		if ref.Team == team && ref.Channel == channel {
+	for ref, item := range m.items {
+		if ref.Team == team && ref.Channel == channel && !item.Hidden {
 			slugs = append(slugs, ref.Slug)
 		}
 	}
@@ -209,7 +279,7 @@ func (m *Memory) ListItems(_ context.Context, team, channel string) ([]string, e
 
 // copyItem copies what a write changes.
 func copyItem(i engine.Item) engine.Item {
-	c := engine.Item{Version: i.Version, Meta: i.Meta, Files: maps.Clone(i.Files), Applied: maps.Clone(i.Applied)}
+	c := engine.Item{Version: i.Version, Meta: i.Meta, Files: maps.Clone(i.Files), Applied: maps.Clone(i.Applied), Openers: slices.Clone(i.Openers), Hidden: i.Hidden}
 	if c.Files == nil {
 		c.Files = make(map[string][]byte)
 	}

@@ -15,6 +15,7 @@ type Snapshot struct {
 	aliases map[spot]engine.Ref
 	letters []engine.DeadLetter
 	items   map[engine.ItemRef]engine.Item
+	acts    []engine.Act
 }
 
 // Snapshot remembers the discussions, the dead letters and the items as they are
@@ -23,7 +24,7 @@ func (m *Memory) Snapshot() Snapshot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	// Items are never changed in place, so their map is enough.
-	s := Snapshot{threads: make(map[engine.Ref]thread, len(m.threads)), aliases: maps.Clone(m.aliases), letters: slices.Clone(m.letters), items: maps.Clone(m.items)}
+	s := Snapshot{threads: make(map[engine.Ref]thread, len(m.threads)), aliases: maps.Clone(m.aliases), letters: slices.Clone(m.letters), items: maps.Clone(m.items), acts: slices.Clone(m.acts)}
 	for ref, th := range m.threads {
 		s.threads[ref] = th.clone()
 	}
@@ -41,11 +42,13 @@ func (m *Memory) Rewind(s Snapshot) {
 		m.threads[ref] = &th
 	}
 	m.aliases, m.letters, m.items = maps.Clone(s.aliases), slices.Clone(s.letters), maps.Clone(s.items)
+	m.acts = slices.Clone(s.acts)
 }
 
 func (th *thread) clone() thread {
 	c := *th
-	c.log, c.mail, c.outbox, c.seen = slices.Clone(th.log), slices.Clone(th.mail), slices.Clone(th.outbox), maps.Clone(th.seen)
+	c.log, c.mail, c.outbox = slices.Clone(th.log), slices.Clone(th.mail), slices.Clone(th.outbox)
+	c.seen, c.from, c.posted = maps.Clone(th.seen), maps.Clone(th.from), maps.Clone(th.posted)
 	return c
 }
 

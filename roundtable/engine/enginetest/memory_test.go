@@ -5,17 +5,17 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
-	"github.com/roundtable-chat/app/storage/storagetest"
+	"github.com/roundtable-chat/app/storage/storagetest/contract"
 )
 
 // TestMemoryKeepsTheContract: what the engine is swept and simulated on promises
 // what a real store does.
 func TestMemoryKeepsTheContract(t *testing.T) {
 	t.Parallel()
-	storagetest.RunContract(t, func(*testing.T) storagetest.Subject {
+	contract.Run(t, func(*testing.T) contract.Subject {
 		now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 		m := &enginetest.Memory{Clock: func() time.Time { return now }, Lease: 30 * time.Second, MailboxLimit: 5}
-		return storagetest.Subject{
+		return contract.Subject{
 			Store: m, Lease: m.Lease, MailboxLimit: m.MailboxLimit,
 			Pass: func(d time.Duration) { now = now.Add(d) },
 		}

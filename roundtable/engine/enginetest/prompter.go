@@ -9,6 +9,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Cue is one thing that a scripted panel says: exactly one part is set.
@@ -79,7 +80,7 @@ func (p *Prompter) tell() {
 
 // put registers a question. Cues that were given to it before come again, except
 // the words of those who have spoken.
-func (p *Prompter) put(kind roundtable.AskKind, detail string, said []roundtable.PersonaKey) *question {
+func (p *Prompter) put(kind roundtable.AskKind, detail string, said []persona.Key) *question {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.cues == nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // ErrCrashed is what a crashed replica's calls return. None of them has an effect.
@@ -157,25 +158,15 @@ type replicaStore struct {
 	r *Replica
 }
 
-type delivered struct {
-	reception engine.Reception
-	holding   *engine.Holding
-	busy      bool
+func (s *replicaStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Delivered, error) {
+	return call(s.r, "store.deliver", func() (engine.Delivered, error) { return s.Store.Deliver(ctx, d) })
 }
 
-func (s *replicaStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
-	v, err := call(s.r, "store.deliver", func() (v delivered, err error) {
-		v.reception, v.holding, v.busy, err = s.Store.Deliver(ctx, d)
-		return v, err
-	})
-	return v.reception, v.holding, v.busy, err
+func (s *replicaStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Claim, error) {
+	return call(s.r, "store.claim", func() (*engine.Claim, error) { return s.Store.Claim(ctx, ref, by) })
 }
 
-func (s *replicaStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
-	return call(s.r, "store.claim", func() (*engine.Holding, error) { return s.Store.Claim(ctx, ref, by) })
-}
-
-func (s *replicaStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (s *replicaStore) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	return call(s.r, commitName(c), func() (engine.Committed, error) { return s.Store.Commit(ctx, h, c) })
 }
 
@@ -185,7 +176,8 @@ func commitName(c engine.Commit) string {
 	for _, part := range []struct {
 		has  bool
 		name string
-	}{{c.State != nil, "state"}, {c.Done > 0, "done"}, {c.Attempt, "attempt"}, {c.Unattempt, "unattempt"}, {c.Release, "release"}, {c.Yield, "yield"}, {c.Close, "close"}} {
+	}{{c.State != nil, "state"}, {c.Done > 0, "done"}, {c.Attempt, "attempt"}, {c.Unattempt, "unattempt"}, {c.Mode == engine.ModeRelease || c.Mode == engine.ModeYield, "release"},
+		{c.Mode == engine.ModeYield, "yield"}, {c.Mode == engine.ModeClose, "close"}} {
 		if part.has {
 			name += "+" + part.name
 		}
@@ -193,11 +185,11 @@ func commitName(c engine.Commit) string {
 	return name
 }
 
-func (s *replicaStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+func (s *replicaStore) Renew(ctx context.Context, h *engine.Claim) (engine.Committed, error) {
 	return call(s.r, "store.renew", func() (engine.Committed, error) { return s.Store.Renew(ctx, h) })
 }
 
-func (s *replicaStore) Try(ctx context.Context, h *engine.Holding, what string) (engine.Committed, error) {
+func (s *replicaStore) Try(ctx context.Context, h *engine.Claim, what string) (engine.Committed, error) {
 	return call(s.r, "store.try", func() (engine.Committed, error) { return s.Store.Try(ctx, h, what) })
 }
 
@@ -235,6 +227,29 @@ func (i *replicaItems) ReadItem(ctx context.Context, ref engine.ItemRef) (engine
 func (i *replicaItems) WriteItem(ctx context.Context, ref engine.ItemRef, w engine.ItemWrite) error {
 	_, err := call(i.r, "items.write", func() (struct{}, error) { return struct{}{}, i.Items.WriteItem(ctx, ref, w) })
 	return err
+}
+
+// Farewells are farewells as a replica sees them.
+func (r *Replica) Farewells(f engine.Farewells) engine.Farewells {
+	return &replicaFarewells{Farewells: f, r: r}
+}
+
+type replicaFarewells struct {
+	engine.Farewells
+	r *Replica
+}
+
+func (f *replicaFarewells) Hide(ctx context.Context, what engine.Farewell) (engine.Hidden, error) {
+	return call(f.r, "farewells.hide", func() (engine.Hidden, error) { return f.Farewells.Hide(ctx, what) })
+}
+
+func (f *replicaFarewells) Restore(ctx context.Context, what engine.Farewell) error {
+	_, err := call(f.r, "farewells.restore", func() (struct{}, error) { return struct{}{}, f.Farewells.Restore(ctx, what) })
+	return err
+}
+
+func (f *replicaFarewells) Remove(ctx context.Context, what engine.Farewell) (bool, error) {
+	return call(f.r, "farewells.remove", func() (bool, error) { return f.Farewells.Remove(ctx, what) })
 }
 
 type replicaWorkplace struct {
@@ -278,6 +293,11 @@ func (w *replicaWorkplace) QuietUntil(ctx context.Context, user string) (time.Ti
 	return until, crashedSend(err)
 }
 
+func (w *replicaWorkplace) Identify(ctx context.Context, user string, strictly bool) (roundtable.Person, error) {
+	p, err := call(w.r, "slack.identify", func() (roundtable.Person, error) { return w.Workplace.Identify(ctx, user, strictly) })
+	return p, crashedSend(err)
+}
+
 func (w *replicaWorkplace) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
 	_, err := call(w.r, "slack.tell", func() (struct{}, error) {
 		return struct{}{}, w.Workplace.Tell(ctx, place, user, text)
@@ -289,7 +309,7 @@ func (w *replicaWorkplace) React(ctx context.Context, place roundtable.Place, ts
 	return w.alive(func() error { return w.Workplace.React(ctx, place, ts, emoji) })
 }
 
-func (w *replicaWorkplace) Think(ctx context.Context, place roundtable.Place, personas []roundtable.Seat) error {
+func (w *replicaWorkplace) Think(ctx context.Context, place roundtable.Place, personas []persona.Seat) error {
 	return w.alive(func() error { return w.Workplace.Think(ctx, place, personas) })
 }
 

@@ -42,12 +42,17 @@ type Act struct {
 	Say, Name string
 	// Edit, Delete and React refer to a message by its name, to the nth
 	// contribution as "#n", or to the nth turn as "@n". Text is the new text or
-	// the emoji, which is Removed rather than added.
+	// the emoji, which is Removed rather than added. Unsure is a mark of which nobody
+	// could say whose message it is on.
 	Edit, Delete, React string
 	Text                string
-	Removed             bool
+	Removed, Unsure     bool
 	Press               roundtable.ButtonKind
 	Value               string
+	// As is who Slack says the person is.
+	As roundtable.Standing
+	// Known makes Slack say from now on that the person is As.
+	Known bool
 	// Unlogged: see Sent.
 	Unlogged bool
 	// Lost: Slack never tells of it, though it stands there.
@@ -88,6 +93,9 @@ func Scenarios() []Scenario {
 			{Who: "Priya", Edit: "idea", Text: "We should use one ledger."},
 			{Who: "Sam", Say: "Forget this.", Name: "slip", AtOnce: true},
 			{Who: "Sam", Delete: "slip", AtOnce: true},
+			{Who: "Sam", React: "#1", Text: "white_check_mark"},
+			{Who: "Priya", Edit: "idea", Text: "We should use one ledger, for now."},
+			{Who: "Sam", React: "#1", Text: "white_check_mark", Removed: true, AtOnce: true},
 			{Who: "Sam", React: "#1", Text: "white_check_mark"},
 			{Who: "Priya", Say: "Decision: one ledger."},
 			{Who: "Priya", Say: "let's wrap up"},
@@ -130,6 +138,17 @@ func Scenarios() []Scenario {
 				{Who: "Priya", Say: "hello?", After: 45 * time.Minute, Unlogged: true},
 			},
 		},
+		{Name: "people of whom Slack does not say who they are", Settings: settings(20), Acts: []Act{
+			{Who: "Una", As: roundtable.StandingUnknown, Say: "Decision: one ledger."},
+			{Who: "Gus", As: roundtable.StandingUnknown, Say: "Decision: two ledgers.", AtOnce: true},
+			{Who: "Gus", As: roundtable.StandingUnknown, Press: roundtable.ButtonWrapUp, AtOnce: true},
+			{Who: "Una", As: roundtable.StandingUnknown, React: "#1", Text: "white_check_mark", AtOnce: true},
+			{Who: "Una", As: roundtable.StandingUnknown, Say: "done"},
+			{Who: "Gus", As: roundtable.StandingGuest, Known: true},
+			{After: 10 * time.Minute},
+			{Who: "Una", Known: true},
+			{After: longestPause},
+		}},
 		{Name: "events that never come", Settings: settings(20), Acts: []Act{
 			{Who: "Priya", Say: "We should use two ledgers.", Name: "idea", Lost: true},
 			{Who: "Sam", Say: "Alex, how does this scale?", Lost: true, AtOnce: true, After: 300 * time.Millisecond},

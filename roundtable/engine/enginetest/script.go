@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Scripts reads the scenarios of the rules (roundtable/testdata/scenarios), to be
@@ -78,11 +79,14 @@ func (r *reader) command(c *datadriven.TestData) error {
 	case "wait":
 		a.AtOnce = false
 		a.After, err = time.ParseDuration(who)
+	case "identified":
+		r.identified(c, who)
+		return nil
 	case "say":
 		a.Who, a.Say = who, c.Input
 		// What the rules answer to its author alone, and what only sets the
 		// floor, is no part of the discussion.
-		a.Unlogged = strings.Contains(c.Expected, "[only ") || strings.Contains(c.Expected, "[open]") || isFloorWord(c.Input)
+		a.Unlogged = strings.Contains(c.Expected, "[only ") || strings.Contains(c.Expected, "[open]") || isFloorWord(c.Input) || isLetter(c.Input)
 		r.inWindow = r.Settings.Gather > 0 && strings.HasPrefix(c.Expected, "(nothing)")
 	case "edit":
 		a.Who, a.Edit, a.Text = argument(c, "by", "Priya"), who, c.Input
@@ -90,6 +94,7 @@ func (r *reader) command(c *datadriven.TestData) error {
 		a.Delete = who
 	case "react":
 		a.Who, a.React, a.Text, a.Removed = who, argument(c, "ts", ""), argument(c, "emoji", ""), c.HasArg("removed")
+		a.Unsure = c.HasArg("unsure")
 	case "press":
 		a.Who, a.Press, a.Value = who, roundtable.ButtonKind(c.CmdArgs[1].Key), strings.TrimSpace(c.Input)
 	case "fail":
@@ -106,6 +111,10 @@ func (r *reader) command(c *datadriven.TestData) error {
 	default:
 		a.Cue, err = cue(c, who)
 	}
+	a.As = standingOf(a.Who)
+	if as := argument(c, "as", ""); as != "" {
+		a.As = standingNamed(as)
+	}
 	r.Acts = append(r.Acts, a)
 	return err
 }
@@ -117,6 +126,25 @@ func isFloorWord(text string) bool {
 		return true
 	}
 	return false
+}
+
+// isLetter knows the letters that a menu takes.
+func isLetter(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	return text == "e" || text == "c"
+}
+
+// longestPause is longer than any between two questions to Slack about somebody.
+const longestPause = 70 * time.Minute
+
+// identified has Slack say who somebody is, and lets the time pass until it is asked. What
+// Slack does not say, it does not say anyway.
+func (r *reader) identified(c *datadriven.TestData, who string) {
+	as := standingNamed(argument(c, "as", ""))
+	if as == roundtable.StandingUnknown {
+		return
+	}
+	r.Acts = append(r.Acts, Act{Who: who, As: as, Known: true}, Act{After: longestPause})
 }
 
 func (r *reader) open(c *datadriven.TestData) error {
@@ -179,7 +207,8 @@ func slacks(r roundtable.Reason) bool {
 	switch r {
 	case roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone, roundtable.ReasonMessageRefused:
 		return true
-	case roundtable.ReasonModelUnavailable, roundtable.ReasonModelRefused, roundtable.ReasonModelConfig, roundtable.ReasonOverBudget, roundtable.ReasonArtifactRefused, roundtable.ReasonTooLarge:
+	case roundtable.ReasonModelUnavailable, roundtable.ReasonModelRefused, roundtable.ReasonModelConfig, roundtable.ReasonOverBudget, roundtable.ReasonArtifactRefused, roundtable.ReasonTooLarge,
+		roundtable.ReasonUndrawn:
 	}
 	return false
 }
@@ -293,14 +322,40 @@ func personNamed(name string) roundtable.Person {
 	if !ok {
 		id = "U-" + name
 	}
-	return roundtable.Person{ID: id, Name: name, Guest: name == "Gus"}
+	return roundtable.Person{ID: id, Name: name}.As(standingOf(name))
 }
 
-func personaNamed(first string) roundtable.PersonaKey {
+// standingOf is the standing of a person with a name: Gus is a guest, and of Una Slack does
+// not say who she is.
+func standingOf(name string) roundtable.Standing {
+	switch name {
+	case "Gus":
+		return roundtable.StandingGuest
+	case "Una":
+		return roundtable.StandingUnknown
+	default:
+		return roundtable.StandingMember
+	}
+}
+
+// standingNamed is a standing as a script says it: "member" for that, and nothing for
+// unknown.
+func standingNamed(as string) roundtable.Standing {
+	switch as {
+	case "":
+		return roundtable.StandingUnknown
+	case "member":
+		return roundtable.StandingMember
+	default:
+		return roundtable.Standing(as)
+	}
+}
+
+func personaNamed(first string) persona.Key {
 	for _, s := range Seats() {
 		if strings.EqualFold(s.First(), first) {
 			return s.Key
 		}
 	}
-	return roundtable.PersonaKey(first)
+	return persona.Key(first)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Message is a post that Slack performed.
@@ -46,7 +47,12 @@ type Slack struct {
 	// thinking, or nobody any more.
 	SignLatency func(n int) time.Duration
 
+	// Who, if set, says who a person is, in place of what Introduce said.
+	Who func(user string) (roundtable.Person, error)
+
 	mu       sync.Mutex
+	people   map[string]roundtable.Person
+	asked    []string
 	messages []*Message
 	posts    int
 	stamp    int64
@@ -55,7 +61,7 @@ type Slack struct {
 	told     []string
 	eyes     []string
 	shown    map[string]roundtable.Message
-	thinking map[string][]roundtable.Seat
+	thinking map[string][]persona.Seat
 	signs    int
 	showErr  error
 	refused  map[string]Refusal
@@ -238,7 +244,7 @@ func (s *Slack) React(_ context.Context, _ roundtable.Place, ts, emoji string) e
 }
 
 // Think implements engine.Workplace.
-func (s *Slack) Think(_ context.Context, place roundtable.Place, personas []roundtable.Seat) error {
+func (s *Slack) Think(_ context.Context, place roundtable.Place, personas []persona.Seat) error {
 	s.mu.Lock()
 	s.signs++
 	n := s.signs
@@ -249,7 +255,7 @@ func (s *Slack) Think(_ context.Context, place roundtable.Place, personas []roun
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.thinking == nil {
-		s.thinking = make(map[string][]roundtable.Seat)
+		s.thinking = make(map[string][]persona.Seat)
 	}
 	s.thinking[place.Thread] = personas
 	return nil
@@ -298,7 +304,7 @@ func (s *Slack) Reactions() []string {
 }
 
 // Thinking returns who is shown as thinking in a thread.
-func (s *Slack) Thinking(thread string) []roundtable.Seat {
+func (s *Slack) Thinking(thread string) []persona.Seat {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.thinking[thread]

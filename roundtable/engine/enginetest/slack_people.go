@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -29,15 +30,24 @@ func (s *Slack) Unhear(ts string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.remarks = slices.DeleteFunc(s.remarks, func(r remark) bool {
-		switch e := r.input.Event.(type) {
-		case roundtable.Said:
-			return e.TS == ts
-		case roundtable.Edited:
-			return e.TS == ts
-		default:
-			return false
-		}
+		message, ok := MessageOf(r.input.Event)
+		return ok && message == ts
 	})
+}
+
+// MessageOf is the timestamp of the message whose words an event brings; false for what
+// brings none.
+func MessageOf(e roundtable.Event) (ts string, ok bool) {
+	switch e := e.(type) {
+	case roundtable.Said:
+		return e.TS, true
+	case roundtable.Edited:
+		return e.TS, true
+	case roundtable.Opened, roundtable.Deleted, roundtable.Reacted, roundtable.Pressed, roundtable.Woken, roundtable.Framed, roundtable.Contributed,
+		roundtable.RoundEnded, roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched, roundtable.Analysed, roundtable.Knocked,
+		roundtable.Identified, roundtable.Parked:
+	}
+	return "", false
 }
 
 // Read implements engine.Workplace.
@@ -55,4 +65,41 @@ func (s *Slack) Read(ctx context.Context, place roundtable.Place, since time.Tim
 	}
 	slices.SortStableFunc(heard, func(a, b engine.Heard) int { return a.Input.At.Compare(b.Input.At) })
 	return heard, nil
+}
+
+// errNoAnswer is why Slack does not say who somebody is.
+var errNoAnswer = errors.New("ratelimited")
+
+// Introduce makes Slack say from now on who a person is. Of others it does not say.
+func (s *Slack) Introduce(p roundtable.Person) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.people == nil {
+		s.people = make(map[string]roundtable.Person)
+	}
+	s.people[p.ID] = p
+}
+
+// Identify implements engine.Workplace. There is no policy here that grants anything.
+func (s *Slack) Identify(ctx context.Context, user string, _ bool) (roundtable.Person, error) {
+	if err := context.Cause(ctx); err != nil {
+		return roundtable.Person{}, &engine.SendError{Outcome: engine.Unsent, Err: err}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, user)
+	if s.Who != nil {
+		return s.Who(user)
+	}
+	if p, ok := s.people[user]; ok {
+		return p, nil
+	}
+	return roundtable.Person{}, &engine.SendError{Outcome: engine.Unsent, Err: errNoAnswer}
+}
+
+// Identities are the people of whom Slack was asked who they are, in that order.
+func (s *Slack) Identities() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // World is everything outside the engine, and as many replicas of it, one after
@@ -18,7 +19,8 @@ import (
 type World struct {
 	Store interface {
 		engine.Store
-		engine.Letters
+		engine.DeadLetters
+		engine.Acts
 	}
 	Items engine.Items
 	Slack *Slack
@@ -36,6 +38,11 @@ type World struct {
 	// Adjust, if set, changes what a replica is made of: with it a test breaks the
 	// engine, to see whether the checker notices.
 	Adjust func(*engine.Options)
+	// Settle, if set, waits until the replicas that were started have done what they do at
+	// once. Without it their reading of open threads and the first input come in any order,
+	// so that the nth call is now this one and now that: a test that looks for one crash
+	// point among all needs them in the same order every time.
+	Settle func()
 	// Permits is the pace that posts to the channel must keep; zero: any.
 	Permits Pace
 	// Logging keeps everything that the engine logs, to look for what must not be
@@ -77,8 +84,8 @@ const (
 func Ref() engine.Ref { return engine.Ref{Team: team, Channel: channel, ID: id} }
 
 // Seats is the cast of every scenario.
-func Seats() []roundtable.Seat {
-	return []roundtable.Seat{
+func Seats() []persona.Seat {
+	return []persona.Seat{
 		{Key: "business-analyst", Name: "Maya Chen", Role: "Business Analyst", Title: "BA", Perspective: "a user-needs"},
 		{Key: "solutions-architect", Name: "Alex Rivera", Role: "Solutions Architect", Title: "Architect", Perspective: "an architecture"},
 		{Key: "system-designer", Name: "Jordan Park", Role: "System Designer", Title: "Designer", Perspective: "a design"},
@@ -86,10 +93,10 @@ func Seats() []roundtable.Seat {
 }
 
 // Roster is the roster to the cast.
-func Roster() roundtable.Roster {
-	r := roundtable.Roster{Default: "business-analyst"}
+func Roster() persona.Roster {
+	r := persona.Roster{Default: "business-analyst"}
 	for _, s := range Seats() {
-		r.Personas = append(r.Personas, roundtable.Persona{Seat: s})
+		r.Personas = append(r.Personas, persona.Persona{Seat: s})
 	}
 	return r
 }
@@ -135,11 +142,30 @@ func (w *World) Play(ctx context.Context, s Scenario, crash Crash) (calls []stri
 		return nil, e, err
 	}
 	w.prompts.Finish()
-	if err := w.rest(ctx, 0); err != nil {
-		return nil, e, err
-	}
-	e, err = w.evidence(ctx)
+	e, err = w.settled(ctx)
 	return w.first.Calls(), e, err
+}
+
+// settled is the evidence once everything has come to rest. It is read from several places,
+// one after the other, so it is read again if something changed meanwhile: a busy machine may
+// let a replica rest for longer than it takes to be taken for asleep.
+func (w *World) settled(ctx context.Context) ([]Evidence, error) {
+	for {
+		if err := w.rest(ctx, 0); err != nil {
+			return nil, err
+		}
+		before, err := w.print(ctx)
+		if err != nil {
+			return nil, err
+		}
+		e, err := w.evidence(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if after, err := w.print(ctx); err != nil || after == before {
+			return e, err
+		}
+	}
 }
 
 // prepare sets the scene.
@@ -190,11 +216,18 @@ func (w *World) item(s Scenario) engine.ItemRef {
 // begin starts the replica that crashes as told, and the one beside it.
 func (w *World) begin() (err error) {
 	w.first = NewReplica(w.crash)
-	if w.current, err = w.start(w.first); err != nil || !w.Standby {
+	if w.current, err = w.start(w.first); err != nil {
 		return err
 	}
-	w.standby, err = w.start(NewReplica(Crash{}))
-	return err
+	if w.Standby {
+		if w.standby, err = w.start(NewReplica(Crash{})); err != nil {
+			return err
+		}
+	}
+	if w.Settle != nil {
+		w.Settle()
+	}
+	return nil
 }
 
 // start starts a replica.

@@ -67,21 +67,22 @@ func (w *world) show(i int, p *parcel) {
 	case roundtable.Deleted:
 		w.slack.Unhear(e.TS)
 		for _, q := range w.parcels {
-			switch gone := q.input.Event.(type) {
-			case roundtable.Said:
-				q.deleted = q.deleted || gone.TS == e.TS
-			case roundtable.Edited:
-				q.deleted = q.deleted || gone.TS == e.TS
-			default:
+			if ts, ok := enginetest.MessageOf(q.input.Event); ok && ts == e.TS {
+				q.deleted = true
 			}
 		}
-	default:
+	case roundtable.Opened, roundtable.Reacted, roundtable.Pressed, roundtable.Woken, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
+		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched, roundtable.Analysed, roundtable.Knocked, roundtable.Identified,
+		roundtable.Parked:
 	}
 }
 
 // doing is the input to what a person does; false if it cannot be done.
 func (w *world) doing(i int, a Act) (roundtable.Input, bool) {
-	by := roundtable.Person{ID: fmt.Sprint("U", a.Who), Name: [...]string{"Priya", "Sam"}[a.Who-1]}
+	by := w.person(fmt.Sprint("U", a.Who))
+	if a.Unknown {
+		by = by.As(roundtable.StandingUnknown)
+	}
 	now := time.Now()
 	switch {
 	case a.Say != "":
@@ -113,6 +114,27 @@ func (w *world) doing(i int, a Act) (roundtable.Input, bool) {
 		at := now.Add(w.dice.span(-time.Second, time.Second, "clock", fmt.Sprint(i)))
 		return roundtable.Input{ID: fmt.Sprint("b:", i), At: at, Event: roundtable.Pressed{By: by, Button: a.Press, Value: a.Value}}, true
 	}
+}
+
+// person is who somebody is.
+func (w *world) person(user string) roundtable.Person {
+	p := roundtable.Person{ID: user, Name: map[string]string{"U1": "Priya", "U2": "Sam", ginaID: "Gina", malloryID: "Mallory"}[user]}
+	if w.plan.Guest && user == "U2" || user == ginaID {
+		return p.As(roundtable.StandingGuest)
+	}
+	return p
+}
+
+// identify says who somebody is, at the second asking at the latest: what waits for it comes
+// to an end.
+func (w *world) identify(user string) (roundtable.Person, error) {
+	about := "identify " + user
+	w.counts[about]++
+	if w.counts[about] == 1 && w.dice.chance(500, "identify", user) {
+		after := w.dice.span(0, time.Minute, "identify after", user)
+		return roundtable.Person{}, &engine.SendError{Outcome: engine.Unsent, After: after, Err: errScheduled}
+	}
+	return w.person(user), nil
 }
 
 // refOf names the nth discussion that people open.

@@ -20,6 +20,6 @@
 // doubled, not even for a while, unless Slack broke its word.
 //
 // What it is not: a proof of the store's scripts or of the edge to Slack, which are
-// models here. The crash sweeps of package engine run the former, the chaos run
+// models here. The crash sweeps of package sweep run the former, the chaos run
 // both.
 package simulation

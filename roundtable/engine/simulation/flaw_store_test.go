@@ -35,18 +35,18 @@ func breakItems(broken func(engine.Items) engine.Items) func() simulation.Flaw {
 // heldStore changes what a replica is told of every discussion it comes to hold.
 type heldStore struct {
 	engine.Store
-	change func(*engine.Holding)
+	change func(*engine.Claim)
 }
 
-func (s heldStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
-	r, h, busy, err := s.Store.Deliver(ctx, d)
-	if h != nil {
-		s.change(h)
+func (s heldStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Delivered, error) {
+	got, err := s.Store.Deliver(ctx, d)
+	if got.Claim != nil {
+		s.change(got.Claim)
 	}
-	return r, h, busy, err
+	return got, err
 }
 
-func (s heldStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+func (s heldStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Claim, error) {
 	h, err := s.Store.Claim(ctx, ref, by)
 	if h != nil {
 		s.change(h)
@@ -54,7 +54,7 @@ func (s heldStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant
 	return h, err
 }
 
-func holding(change func(*engine.Holding)) func() simulation.Flaw {
+func holding(change func(*engine.Claim)) func() simulation.Flaw {
 	return breakStore(func(s engine.Store) engine.Store { return heldStore{s, change} })
 }
 
@@ -64,7 +64,7 @@ type commitStore struct {
 	change func(*engine.Commit)
 }
 
-func (s commitStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (s commitStore) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	s.change(&c)
 	return s.Store.Commit(ctx, h, c)
 }
@@ -80,7 +80,7 @@ type forgetfulStore struct {
 	lost map[engine.Ref]string
 }
 
-func (s *forgetfulStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Holding, error) {
+func (s *forgetfulStore) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (*engine.Claim, error) {
 	h, err := s.Store.Claim(ctx, ref, by)
 	if h != nil && h.State != nil && len(h.Mail) > 0 {
 		s.mu.Lock()
@@ -91,7 +91,7 @@ func (s *forgetfulStore) Claim(ctx context.Context, ref engine.Ref, by engine.Cl
 	return h, err
 }
 
-func (s *forgetfulStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (s *forgetfulStore) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	s.mu.Lock()
 	if id, ok := s.lost[h.Ref]; ok {
 		c.Consumed = append(slices.Clone(c.Consumed), id)
@@ -106,13 +106,13 @@ type repetitiveStore struct{ engine.Store }
 
 func repetitive(s engine.Store) engine.Store { return repetitiveStore{s} }
 
-func (s repetitiveStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Reception, *engine.Holding, bool, error) {
-	r, h, busy, err := s.Store.Deliver(ctx, d)
-	if err == nil && r == engine.Duplicate && !d.Opens {
+func (s repetitiveStore) Deliver(ctx context.Context, d engine.Delivery) (engine.Delivered, error) {
+	got, err := s.Store.Deliver(ctx, d)
+	if err == nil && got.Reception == engine.Duplicate && !d.Opens {
 		d.Mail.ID += "/again"
 		return s.Store.Deliver(ctx, d)
 	}
-	return r, h, busy, err
+	return got, err
 }
 
 // idleStore believes that a lease lasts. Its clock is the store's.
@@ -121,14 +121,14 @@ type idleStore struct {
 	ahead *atomic.Int64 // of the store's clock, in nanoseconds
 }
 
-func (s idleStore) Renew(_ context.Context, h *engine.Holding) (engine.Committed, error) {
+func (s idleStore) Renew(_ context.Context, h *engine.Claim) (engine.Committed, error) {
 	now := time.Now()
 	return engine.Committed{Token: h.Token, Until: now.Add(20 * time.Second), Now: now.Add(time.Duration(s.ahead.Load()))}, nil
 }
 
 func idle(s engine.Store) engine.Store {
 	ahead := &atomic.Int64{}
-	return idleStore{heldStore{s, func(h *engine.Holding) { ahead.Store(int64(time.Until(h.Now))) }}, ahead}
+	return idleStore{heldStore{s, func(h *engine.Claim) { ahead.Store(int64(time.Until(h.Now))) }}, ahead}
 }
 
 // inTwo commits one part before the other.
@@ -137,7 +137,7 @@ type inTwo struct {
 	first func(*engine.Commit) engine.Commit
 }
 
-func (s inTwo) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (s inTwo) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	r, err := s.Store.Commit(ctx, h, s.first(&c))
 	if err != nil {
 		return r, err
@@ -150,13 +150,13 @@ func (s inTwo) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (
 // timelessStore gives whoever holds a discussion an hour more than it has.
 type timelessStore struct{ heldStore }
 
-func (s timelessStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (s timelessStore) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	r, err := s.Store.Commit(ctx, h, c)
 	r.Until = r.Until.Add(time.Hour)
 	return r, err
 }
 
-func (s timelessStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+func (s timelessStore) Renew(ctx context.Context, h *engine.Claim) (engine.Committed, error) {
 	r, err := s.Store.Renew(ctx, h)
 	r.Until = r.Until.Add(time.Hour)
 	return r, err
@@ -165,7 +165,7 @@ func (s timelessStore) Renew(ctx context.Context, h *engine.Holding) (engine.Com
 // unfenced is a store that nobody guards, and replicas that do not guard themselves.
 func unfenced() simulation.Flaw {
 	return simulation.Flaw{Unfenced: true, Adjust: func(o *engine.Options) {
-		o.Store = timelessStore{heldStore{o.Store, func(h *engine.Holding) { h.Until = h.Until.Add(time.Hour) }}}
+		o.Store = timelessStore{heldStore{o.Store, func(h *engine.Claim) { h.Until = h.Until.Add(time.Hour) }}}
 	}}
 }
 
@@ -175,13 +175,13 @@ type hastyStore struct {
 	ahead time.Duration
 }
 
-func (s hastyStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (s hastyStore) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	r, err := s.Store.Commit(ctx, h, c)
 	r.Now = r.Now.Add(s.ahead)
 	return r, err
 }
 
-func (s hastyStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+func (s hastyStore) Renew(ctx context.Context, h *engine.Claim) (engine.Committed, error) {
 	r, err := s.Store.Renew(ctx, h)
 	r.Now = r.Now.Add(s.ahead)
 	return r, err
@@ -189,25 +189,25 @@ func (s hastyStore) Renew(ctx context.Context, h *engine.Holding) (engine.Commit
 
 func early(d time.Duration) func() simulation.Flaw {
 	return breakStore(func(s engine.Store) engine.Store {
-		return hastyStore{heldStore{s, func(h *engine.Holding) { h.Now = h.Now.Add(d) }}, d}
+		return hastyStore{heldStore{s, func(h *engine.Claim) { h.Now = h.Now.Add(d) }}, d}
 	})
 }
 
 // ownClockStore takes the clock of the replica for the store's.
 type ownClockStore struct{ heldStore }
 
-func (s ownClockStore) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (engine.Committed, error) {
+func (s ownClockStore) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (engine.Committed, error) {
 	r, err := s.Store.Commit(ctx, h, c)
 	r.Now = time.Now()
 	return r, err
 }
 
-func (s ownClockStore) Renew(ctx context.Context, h *engine.Holding) (engine.Committed, error) {
+func (s ownClockStore) Renew(ctx context.Context, h *engine.Claim) (engine.Committed, error) {
 	r, err := s.Store.Renew(ctx, h)
 	r.Now = time.Now()
 	return r, err
 }
 
 func ownClock(s engine.Store) engine.Store {
-	return ownClockStore{heldStore{s, func(h *engine.Holding) { h.Now = time.Now() }}}
+	return ownClockStore{heldStore{s, func(h *engine.Claim) { h.Now = time.Now() }}}
 }

@@ -31,13 +31,13 @@ func variants() []variant {
 		{"ignores the fence", "I7", unfenced, 300, []simulation.Kind{simulation.PauseBefore, simulation.PauseAfter}},
 		{"acts after its time", "I7", func() simulation.Flaw {
 			return simulation.Flaw{Adjust: func(o *engine.Options) {
-				o.Store = heldStore{o.Store, func(h *engine.Holding) { h.Until = h.Until.Add(time.Hour) }}
+				o.Store = heldStore{o.Store, func(h *engine.Claim) { h.Until = h.Until.Add(time.Hour) }}
 				o.Workplace = endless(o.Workplace)
 			}}
 		}, 300, nil},
 		{"does not renew its lease", "I10", breakStore(idle), 300, nil},
 		{"does not mark before it sends", "I3", committing(func(c *engine.Commit) { c.Attempt = false }), 300, nil},
-		{"does not tell the next holder of an attempt", "I3", holding(func(h *engine.Holding) { h.Attempted = time.Time{} }), 300, nil},
+		{"does not tell the next holder of an attempt", "I3", holding(func(h *engine.Claim) { h.Attempted = time.Time{} }), 300, nil},
 		{"sends again when in doubt", "I3", breakSlack(hasty), 300, doubts()},
 		{"believes a post in doubt", "I3", breakSlack(hopeful), 300, doubts()},
 		{"gives up what only the channel refuses", "I3", breakSlack(misreading(roundtable.ReasonMessageRefused)), 300, []simulation.Kind{simulation.Shut}},
@@ -54,7 +54,7 @@ func variants() []variant {
 			}}
 		}, 300, nil},
 		{"does not read what never came", "I1", breakSlack(func(w engine.Workplace) engine.Workplace { return brokenSlack{Workplace: w, deaf: true} }), 300, nil},
-		{"does not ask whether the store forgot", "I1", holding(func(h *engine.Holding) { h.Rewound = false }), 300, []simulation.Kind{simulation.Rollback}},
+		{"does not ask whether the store forgot", "I1", holding(func(h *engine.Claim) { h.Rewound = false }), 300, []simulation.Kind{simulation.Rollback}},
 		{"drops mail when it claims", "I1", breakStore(func(s engine.Store) engine.Store {
 			return &forgetfulStore{Store: s, lost: make(map[engine.Ref]string)}
 		}), 300, nil},
@@ -78,7 +78,7 @@ func variants() []variant {
 			slices.Reverse(c.Enqueue)
 		}), 300, nil},
 		{"forgets when to wake", "I3", committing(func(c *engine.Commit) {
-			if c.Release && !c.Yield {
+			if c.Mode == engine.ModeRelease {
 				c.Wake = time.Time{}
 			}
 		}), 300, []simulation.Kind{simulation.Tardy}},

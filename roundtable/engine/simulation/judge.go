@@ -55,6 +55,9 @@ func (w *world) judgeDiscussions() (found []enginetest.Violation, err error) {
 		if e.Discussion.Stalled != nil && w.counted[PanelFails]+w.counted[Reject] == 0 && w.disturbances() < poisonLimit {
 			found = append(found, broken("I10", "%s stopped (%s), and nothing had failed", ref.ID, e.Discussion.Stalled.Reason))
 		}
+		if w.plan.Hostile {
+			found = append(found, judgeRights(e)...)
+		}
 		for _, v := range enginetest.Check(e) {
 			v.Detail = ref.ID + ": " + v.Detail
 			if w.excuses(v, e) {
@@ -69,7 +72,10 @@ func (w *world) judgeDiscussions() (found []enginetest.Violation, err error) {
 
 // judgeParking: what is put aside has ended its holders (I1).
 func (w *world) judgeParking() ([]enginetest.Violation, error) {
-	letters, err := w.store.memory.DeadLetters(context.Background(), 1)
+	letters, err := w.store.memory.DeadLetters(context.Background(), 1000)
+	if w.plan.Hostile {
+		letters = slices.DeleteFunc(letters, func(l engine.DeadLetter) bool { return w.byRogue(l.Mail.ID) })
+	}
 	if err != nil || len(letters) == 0 || w.disturbances() >= poisonLimit {
 		return nil, err
 	}
@@ -113,7 +119,7 @@ func (w *world) disturbances() int {
 // What Slack did after its time: a double is healed when the discussion closes, and
 // a post that was refused the second time cannot be told from one that was not.
 //
-// What a server forgot though somebody was told of it (SPEC §11.3 wants durable
+// What a server forgot though somebody was told of it (NFR-101 wants durable
 // settings): messages are heard again and posts adopted by their keys, but a round
 // that ran in another order the second time has other keys. So contributions may
 // stand that the log does not have, or stand between others.
@@ -173,7 +179,7 @@ func (w *world) evidence(ref engine.Ref) (e enginetest.Evidence, err error) {
 	}
 	for _, p := range w.parcels {
 		if p.ref == ref && w.owed(p, e) {
-			e.Sent = append(e.Sent, enginetest.Sent{Input: p.input, Unlogged: w.unlogged(p) || isEarly(p, e.Discussion)})
+			e.Sent = append(e.Sent, enginetest.Sent{Input: p.input, Unlogged: w.unlogged(p, e)})
 		}
 	}
 	return e, nil
@@ -206,11 +212,12 @@ func (w *world) shown(p *parcel, e enginetest.Evidence) bool {
 	return p.recoverable() && !p.deleted && !ended && p.thread == e.Discussion.Place.Thread
 }
 
-// unlogged reports whether a message need not have left an entry: it was taken back,
-// it came after the end, or it asked to end a discussion whose synthesis had failed.
-func (w *world) unlogged(p *parcel) bool {
+// unlogged reports whether a message need not have left an entry: it was taken back, it
+// came after the end, it asked to end a discussion whose synthesis had failed, or the
+// person was told that the log has no more room for theirs.
+func (w *world) unlogged(p *parcel, e enginetest.Evidence) bool {
 	said, ok := p.input.Event.(roundtable.Said)
-	if p.deleted || ok && said.Text == exitWord && w.counted[PanelFails] > 0 {
+	if p.deleted || ok && said.Text == exitWord && w.counted[PanelFails] > 0 || ok && roomless(said, e) {
 		return true
 	}
 	for _, c := range w.store.ledger.consumed {
@@ -221,7 +228,9 @@ func (w *world) unlogged(p *parcel) bool {
 	return false
 }
 
-// isEarly reports whether a message waits, in the state, for the framing.
-func isEarly(p *parcel, d roundtable.Discussion) bool {
-	return slices.ContainsFunc(d.Early, func(e roundtable.Early) bool { return "m:"+e.Said.TS == p.input.ID })
+// roomless reports whether a message was refused for want of room: it is said so, once for
+// each person or for all, and there is none for it.
+func roomless(said roundtable.Said, e enginetest.Evidence) bool {
+	told := slices.Contains(e.Discussion.Refused, said.By.ID) || slices.Contains(e.Discussion.Refused, "")
+	return told && roundtable.VolumeOf(e.Entries).Excess(e.Entries, said) != roundtable.ExcessNone
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 )
 
 // parcel is an input on its way: Slack delivers it, to any replica and again and
@@ -27,12 +28,8 @@ type parcel struct {
 
 // recoverable reports whether Slack shows that it happened.
 func (p *parcel) recoverable() bool {
-	switch p.input.Event.(type) {
-	case roundtable.Said, roundtable.Edited:
-		return true
-	default:
-		return false
-	}
+	_, words := enginetest.MessageOf(p.input.Event)
+	return words
 }
 
 // The times of Slack's deliveries, shortened.
@@ -94,6 +91,6 @@ func (w *world) receive(r receipt) {
 		r.parcel.acked = true
 	case engine.Closed:
 		r.parcel.closed = true
-	case engine.Unknown, engine.Full: // later
+	case engine.Unknown, engine.Full, engine.Taken: // later
 	}
 }

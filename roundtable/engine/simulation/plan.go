@@ -28,6 +28,11 @@ type Plan struct {
 	// Slow is how long the panel thinks at most. Linger is engine.Options.Linger.
 	Slow   time.Duration
 	Linger time.Duration
+	// Guest makes person 2 a guest of the workspace.
+	Guest bool
+	// Hostile judges what rogues may not bring about, and lets the store refuse what is
+	// too large, as the real one does.
+	Hostile bool
 	// Over plays on until the discussions are over, a week after their end.
 	Over bool
 	// Prompt lets every call go at once and in the order of their names: the calmest
@@ -41,7 +46,7 @@ type Act struct {
 	After time.Duration
 	// In is the number of the discussion, from 1.
 	In int
-	// Who is the person, 1 or 2; 0: nobody does anything.
+	// Who is the person, 1 or 2, a rogue from 3 on; 0: nobody does anything.
 	Who int
 	// One of: a message; an edit, or the deletion, of the message that the act of
 	// that number (from 1) said; an emoji on the nth contribution; a button.
@@ -52,6 +57,8 @@ type Act struct {
 	Text   string
 	Press  roundtable.ButtonKind
 	Value  string
+	// Unknown: Slack does not say who the person is when this happens.
+	Unknown bool
 	// Lost: Slack never tells of it, though it stands there. Twice: it tells twice.
 	Lost, Twice bool
 }
@@ -63,15 +70,18 @@ func (a Act) String() string {
 	s := fmt.Sprintf("after %v, U%d in D%d ", a.After, a.Who, a.In)
 	switch {
 	case a.Say != "":
-		s += fmt.Sprintf("says %q", a.Say)
+		s += fmt.Sprintf("says %.60q", a.Say)
 	case a.Edit > 0:
-		s += fmt.Sprintf("edits act %d to %q", a.Edit, a.Text)
+		s += fmt.Sprintf("edits act %d to %.60q", a.Edit, a.Text)
 	case a.Delete > 0:
 		s += fmt.Sprintf("deletes act %d", a.Delete)
 	case a.React > 0:
 		s += fmt.Sprintf("puts %s on contribution %d", a.Text, a.React)
 	default:
 		s += fmt.Sprintf("presses %s %s", a.Press, a.Value)
+	}
+	if a.Unknown {
+		s += " (unknown)"
 	}
 	if a.Lost {
 		s += " (never delivered)"
@@ -91,7 +101,7 @@ func (p Plan) String() string {
 	for _, odd := range []struct {
 		is   bool
 		what string
-	}{{p.Prompt, "everything prompt"}, {p.Over, "played until all is over"}} {
+	}{{p.Hostile, "rogues about"}, {p.Guest, "U2 a guest"}, {p.Prompt, "everything prompt"}, {p.Over, "played until all is over"}} {
 		if odd.is {
 			b.WriteString(", " + odd.what)
 		}
@@ -124,6 +134,7 @@ func Draw(seed uint64) Plan {
 		Slow:   pick(d, "slow", 300*time.Millisecond, 3*time.Second, 12*time.Second, 50*time.Second, 110*time.Second),
 		Linger: pick(d, "linger", 5*time.Second, 5*time.Second, 500*time.Millisecond, -1),
 		Over:   d.chance(100, "over", ""),
+		Guest:  d.chance(200, "guest", ""),
 	}
 	for i := range 2 + d.below(6, "acts", "") {
 		p.Acts = append(p.Acts, drawAct(d, i, p))
@@ -158,6 +169,7 @@ func drawAct(d dice, i int, p Plan) Act {
 		In: 1 + d.below(p.Discussions, "in", name), Who: 1 + d.below(2, "who", name),
 		After: d.span(50*time.Millisecond, 2*time.Second, "after", name),
 		Lost:  d.chance(60, "event lost", name), Twice: d.chance(100, "event twice", name),
+		Unknown: d.chance(150, "unknown", name),
 	}
 	switch d.below(10, "gap", name) {
 	case 0, 1, 2, 3, 4:

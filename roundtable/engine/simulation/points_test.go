@@ -9,7 +9,7 @@ import (
 
 // TestCrashPoints plays systems without any fault, and then again once for every
 // call that any replica made, crashing that replica before it and after it, with the
-// reply unread (promise 3 of SPEC §11; I1–I10). Every point is another one: of
+// reply unread (NFR-101, I1–I10). Every point is another one: of
 // another plan, at another call, or on its other side.
 func TestCrashPoints(t *testing.T) {
 	var total tally

@@ -15,20 +15,20 @@ type storePort struct {
 }
 
 // Deliver implements engine.Store.
-func (s storePort) Deliver(ctx context.Context, d engine.Delivery) (r engine.Reception, h *engine.Holding, busy bool, err error) {
+func (s storePort) Deliver(ctx context.Context, d engine.Delivery) (got engine.Delivered, err error) {
 	sent := time.Now()
 	err = s.w.gate.pass(&call{replica: s.r, port: portStore, name: "deliver", about: d.Ref.ID + " " + d.Mail.ID, ctx: ctx, delivery: true, do: func() (err error) {
-		r, h, busy, err = s.w.store.deliver(d, sent)
+		got, err = s.w.store.deliver(d, sent)
 		return err
 	}})
 	if err != nil {
-		return "", nil, false, err
+		return engine.Delivered{}, err
 	}
-	return r, h, busy, nil
+	return got, nil
 }
 
 // Claim implements engine.Store.
-func (s storePort) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (h *engine.Holding, err error) {
+func (s storePort) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant) (h *engine.Claim, err error) {
 	sent := time.Now()
 	err = s.pass(ctx, portStore, "claim", ref.ID, func() (err error) {
 		h, err = s.w.store.claim(ref, by, sent)
@@ -41,7 +41,7 @@ func (s storePort) Claim(ctx context.Context, ref engine.Ref, by engine.Claimant
 }
 
 // Commit implements engine.Store.
-func (s storePort) Commit(ctx context.Context, h *engine.Holding, c engine.Commit) (r engine.Committed, err error) {
+func (s storePort) Commit(ctx context.Context, h *engine.Claim, c engine.Commit) (r engine.Committed, err error) {
 	sent, held := time.Now(), *h
 	waits := &call{replica: s.r, port: portStore, name: commitName(c), about: h.Ref.ID, ctx: ctx, turn: true}
 	waits.do = func() (err error) {
@@ -56,7 +56,7 @@ func (s storePort) Commit(ctx context.Context, h *engine.Holding, c engine.Commi
 		switch {
 		case r.Wait > 0:
 			waits.rest = r.Wait + time.Millisecond
-		case c.Unattempt && !c.Yield:
+		case c.Unattempt && c.Mode != engine.ModeYield:
 			waits.rest = longestRest
 		}
 		return err
@@ -84,9 +84,9 @@ func commitName(c engine.Commit) string {
 		{len(c.Enqueue) > 0, "+effects"},
 		{c.Attempt, "+attempt"},
 		{c.Unattempt, "+unattempt"},
-		{c.Release, "+release"},
-		{c.Yield, "+yield"},
-		{c.Close, "+close"},
+		{c.Mode == engine.ModeRelease || c.Mode == engine.ModeYield, "+release"},
+		{c.Mode == engine.ModeYield, "+yield"},
+		{c.Mode == engine.ModeClose, "+close"},
 		{len(c.Park) > 0, "+park"},
 	} {
 		if part.has {
@@ -97,7 +97,7 @@ func commitName(c engine.Commit) string {
 }
 
 // Try implements engine.Store.
-func (s storePort) Try(ctx context.Context, h *engine.Holding, what string) (r engine.Committed, err error) {
+func (s storePort) Try(ctx context.Context, h *engine.Claim, what string) (r engine.Committed, err error) {
 	sent, held := time.Now(), *h
 	err = s.pass(ctx, portStore, "try", h.Ref.ID, func() (err error) {
 		r, err = s.w.store.try(&held, what, sent)
@@ -110,7 +110,7 @@ func (s storePort) Try(ctx context.Context, h *engine.Holding, what string) (r e
 }
 
 // Renew implements engine.Store.
-func (s storePort) Renew(ctx context.Context, h *engine.Holding) (r engine.Committed, err error) {
+func (s storePort) Renew(ctx context.Context, h *engine.Claim) (r engine.Committed, err error) {
 	sent, held := time.Now(), *h
 	err = s.pass(ctx, portStore, "renew", h.Ref.ID, func() (err error) {
 		r, err = s.w.store.renew(&held, sent)
@@ -134,16 +134,16 @@ func (s storePort) Due(ctx context.Context, limit int) (due []engine.Ref, err er
 	return due, nil
 }
 
-// Read implements engine.Store.
-func (s storePort) Read(ctx context.Context, ref engine.Ref) (state []byte, log [][]byte, err error) {
-	err = s.pass(ctx, portStore, "read", ref.ID, func() (err error) {
-		state, log, err = s.w.store.memory.Read(ctx, ref)
+// States implements engine.Store.
+func (s storePort) States(ctx context.Context, refs []engine.Ref) (states []engine.StoredState, err error) {
+	err = s.pass(ctx, portStore, "read", refs[0].ID, func() (err error) {
+		states, err = s.w.store.memory.States(ctx, refs)
 		return err
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return state, log, nil
+	return states, nil
 }
 
 // MayRead implements engine.Store.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // through is one replica's way to the models: every call passes the gate.
@@ -102,6 +103,15 @@ func (s slackPort) QuietUntil(ctx context.Context, user string) (until time.Time
 	return until, err
 }
 
+// Identify implements engine.Workplace.
+func (s slackPort) Identify(ctx context.Context, user string, _ bool) (p roundtable.Person, err error) {
+	err = s.pass(ctx, portSlack, "identify", user, func() (err error) {
+		p, err = s.w.identify(user)
+		return err
+	})
+	return p, err
+}
+
 // Tell implements engine.Workplace.
 func (s slackPort) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
 	return s.pass(ctx, portSlack, "tell", s.w.slack.inWhich(place)+" "+user, func() error { return s.w.slack.Tell(ctx, place, user, text) })
@@ -114,7 +124,7 @@ func (s slackPort) Tell(ctx context.Context, place roundtable.Place, user, text 
 func (s slackPort) React(context.Context, roundtable.Place, string, string) error { return nil }
 
 // Think implements engine.Workplace.
-func (s slackPort) Think(context.Context, roundtable.Place, []roundtable.Seat) error { return nil }
+func (s slackPort) Think(context.Context, roundtable.Place, []persona.Seat) error { return nil }
 
 // panelPort is the panel as a replica sees it: puppets whose words follow from the
 // question alone. What they say waits at the gate like everything else.

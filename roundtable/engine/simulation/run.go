@@ -51,7 +51,7 @@ func (r Result) Trace() string {
 func Run(p Plan, flaw Flaw) (Result, error) {
 	w := &world{
 		plan: p, flaw: flaw, dice: dice(p.Seed),
-		store:    store{memory: &enginetest.Memory{Lease: leaseTime}, skew: p.Skew},
+		store:    store{memory: &enginetest.Memory{Lease: leaseTime}, skew: p.Skew, bounded: p.Hostile},
 		slack:    slack{Slack: &enginetest.Slack{}},
 		replicas: make([]*replica, p.Replicas), born: make([]int, p.Replicas),
 		said: make(map[int]*parcel), named: make(map[string]string), counts: make(map[string]int), counted: make(map[Kind]int),

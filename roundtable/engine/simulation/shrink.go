@@ -91,7 +91,7 @@ func (p Plan) with(kept []numberedAct) Plan {
 // size is how much there is to read in a plan.
 func size(p Plan) int {
 	n := 10*len(p.Faults) + 10*len(numbered(p.Acts)) + 20*p.Replicas + 20*p.Discussions
-	for _, odd := range []bool{!p.Prompt, p.Skew != 0, p.Over, p.Settings.Silence > 0, p.Settings.Gather > 0, p.Linger != 5*time.Second} {
+	for _, odd := range []bool{!p.Prompt, p.Skew != 0, p.Over, p.Guest, p.Settings.Silence > 0, p.Settings.Gather > 0, p.Linger != 5*time.Second} {
 		if odd {
 			n++
 		}
@@ -107,6 +107,7 @@ func calmings() []func(Plan) Plan {
 		func(p Plan) Plan { p.Replicas = max(1, p.Replicas-1); return p },
 		func(p Plan) Plan { p.Skew = 0; return p },
 		func(p Plan) Plan { p.Over = false; return p },
+		func(p Plan) Plan { p.Guest = false; return p },
 		func(p Plan) Plan { p.Settings.Silence = 0; return p },
 		func(p Plan) Plan { p.Settings.Gather = 0; return p },
 		func(p Plan) Plan { p.Linger = 5 * time.Second; return p },

@@ -18,7 +18,7 @@ func TestShrink(t *testing.T) {
 		// faults and acts are how many must suffice.
 		faults, acts int
 	}{
-		{variant{"does not tell the next holder of an attempt", "I3", holding(func(h *engine.Holding) { h.Attempted = time.Time{} }), 300, crashes}, 1, 2},
+		{variant{"does not tell the next holder of an attempt", "I3", holding(func(h *engine.Claim) { h.Attempted = time.Time{} }), 300, crashes}, 1, 2},
 		{variant{"takes in what it knows", "I2", breakStore(repetitive), 300, nil}, 0, 1},
 	}
 	for _, test := range tests {

@@ -19,6 +19,8 @@ type store struct {
 	skew time.Duration
 	// remembers is how many moments it can be taken back; zero: it never is.
 	remembers int
+	// bounded lets it refuse values that the real one refuses for their size.
+	bounded bool
 
 	ledger  ledger
 	moments []moment
@@ -95,7 +97,7 @@ func (s *store) forget(n int, all bool) int {
 // here turns a holding's times, which are the reference store's, into this store's
 // clock, and its deadline into what a client computes: it counts from when the
 // request was sent, because nobody knows when it was performed.
-func (s *store) here(h *engine.Holding, sent time.Time) *engine.Holding {
+func (s *store) here(h *engine.Claim, sent time.Time) *engine.Claim {
 	if h == nil {
 		return nil
 	}
@@ -119,15 +121,16 @@ func (s *store) there(t time.Time) time.Time {
 	return t.Add(-s.skew)
 }
 
-func (s *store) deliver(d engine.Delivery, sent time.Time) (engine.Reception, *engine.Holding, bool, error) {
-	r, h, busy, err := s.memory.Deliver(context.Background(), d)
-	if err == nil && (r == engine.Stored || h != nil) {
+func (s *store) deliver(d engine.Delivery, sent time.Time) (engine.Delivered, error) {
+	got, err := s.memory.Deliver(context.Background(), d)
+	if err == nil && (got.Reception == engine.Stored || got.Claim != nil) {
 		s.changed(d.Opens)
 	}
-	return r, s.here(h, sent), busy, err
+	got.Claim = s.here(got.Claim, sent)
+	return got, err
 }
 
-func (s *store) claim(ref engine.Ref, by engine.Claimant, sent time.Time) (*engine.Holding, error) {
+func (s *store) claim(ref engine.Ref, by engine.Claimant, sent time.Time) (*engine.Claim, error) {
 	h, err := s.memory.Claim(context.Background(), ref, by)
 	if h != nil {
 		s.changed(false)
@@ -135,7 +138,10 @@ func (s *store) claim(ref engine.Ref, by engine.Claimant, sent time.Time) (*engi
 	return s.here(h, sent), err
 }
 
-func (s *store) commit(h *engine.Holding, c engine.Commit, sent time.Time) (engine.Committed, error) {
+func (s *store) commit(h *engine.Claim, c engine.Commit, sent time.Time) (engine.Committed, error) {
+	if s.bounded && tooLarge(c) {
+		return engine.Committed{}, engine.ErrTooLarge
+	}
 	c.Wake, c.PaceUntil = s.there(c.Wake), s.there(c.PaceUntil)
 	r, err := s.memory.Commit(context.Background(), h, c)
 	if err != nil {
@@ -155,7 +161,17 @@ func (s *store) commit(h *engine.Holding, c engine.Commit, sent time.Time) (engi
 	return s.committed(r, sent), nil
 }
 
-func (s *store) try(h *engine.Holding, what string, sent time.Time) (engine.Committed, error) {
+// maxValue is storage.MaxValue, which the engine knows only by its refusals.
+const maxValue = 1 << 20
+
+// tooLarge reports whether the real store would refuse a commit for its size.
+func tooLarge(c engine.Commit) bool {
+	large := func(value []byte) bool { return len(value) > maxValue }
+	return large(c.State) || slices.ContainsFunc(c.Append, large) ||
+		slices.ContainsFunc(c.Enqueue, func(i engine.OutboxEntry) bool { return large(i.Body) })
+}
+
+func (s *store) try(h *engine.Claim, what string, sent time.Time) (engine.Committed, error) {
 	r, err := s.memory.Try(context.Background(), h, what)
 	if err != nil {
 		return r, err
@@ -164,7 +180,7 @@ func (s *store) try(h *engine.Holding, what string, sent time.Time) (engine.Comm
 	return s.committed(r, sent), nil
 }
 
-func (s *store) renew(h *engine.Holding, sent time.Time) (engine.Committed, error) {
+func (s *store) renew(h *engine.Claim, sent time.Time) (engine.Committed, error) {
 	r, err := s.memory.Renew(context.Background(), h)
 	if err != nil {
 		return r, err

@@ -74,9 +74,17 @@ type event struct {
 // audit that failed for long, whose last chance is the end of the discussion (Plan.Over).
 const restTime = 7 * time.Minute
 
-// stepLimit is how many decisions a run may take; none that comes to rest needs a
-// tenth.
-const stepLimit = 20_000
+// decisions is how many decisions a run may take; none that comes to rest needs a
+// tenth. Rogues do more than people, and in an outage Slack delivers all of it again and
+// again.
+const decisions = 20_000
+
+func (w *world) stepLimit() int {
+	if w.plan.Hostile {
+		return decisions * (1 + len(w.plan.Acts)/5)
+	}
+	return decisions
+}
 
 // errRestless is the end of a run that does not come to rest.
 var errRestless = errors.New("the system does not come to rest")
@@ -129,7 +137,7 @@ func (w *world) settle() error {
 // run plays until everything has come to rest.
 func (w *world) run() error {
 	for steps := 0; ; steps++ {
-		if steps == stepLimit {
+		if steps == w.stepLimit() {
 			return errRestless
 		}
 		synctest.Wait()

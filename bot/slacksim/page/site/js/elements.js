@@ -76,10 +76,16 @@ export function openMenu(anchor, button, items) {
   menu.querySelector('button')?.focus();
 }
 
+/** Whether a filter lets a select offer a channel. Membership is none of what it can say. */
+function offered(channel, filter) {
+  if (filter?.exclude_external_shared_channels && channel.is_ext_shared) return false;
+  return !filter?.include || filter.include.includes(channel.kind);
+}
+
 /** The options of a select as [{text, value, option?}], people and channels looked up. */
 export function optionsOf(element, place) {
   if (/users/.test(element.type)) return place.people().map((p) => ({ label: p.name, value: p.id }));
-  if (/conversations|channels/.test(element.type)) return place.channels().map((c) => ({ label: `#${c.name}`, value: c.id }));
+  if (/conversations|channels/.test(element.type)) return place.channels().filter((c) => offered(c, element.filter)).map((c) => ({ label: `#${c.name}`, value: c.id }));
   const groups = element.option_groups ?? [{ options: element.options ?? [] }];
   return groups.flatMap((g) => g.options.map((o) => ({ label: o.text?.text ?? '', value: o.value, option: o, group: g.label?.text })));
 }

@@ -1,0 +1,53 @@
+package enginetest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/engine"
+)
+
+// Discussion reads a whole discussion as it was last committed; engine.ErrNotFound if there
+// is none, or no replica has opened it yet. Products read what engine.Reader shows.
+func Discussion(ctx context.Context, s engine.StateReader, ref engine.Ref) (roundtable.Discussion, error) {
+	d, _, err := Transcript(ctx, s, ref)
+	return d, err
+}
+
+// Transcript reads a discussion as Discussion does, with what was said in it.
+func Transcript(ctx context.Context, s engine.StateReader, ref engine.Ref) (roundtable.Discussion, roundtable.Transcript, error) {
+	state, lines, err := s.Read(ctx, ref)
+	if err == nil && state == nil {
+		err = engine.ErrNotFound
+	}
+	var d roundtable.Discussion
+	if err == nil {
+		d, err = roundtable.Decode(state)
+	}
+	var entries []roundtable.Entry
+	if err == nil {
+		entries, err = roundtable.DecodeLog(ref.ID, lines)
+	}
+	if err != nil {
+		return d, roundtable.Transcript{}, fmt.Errorf("read discussion %s: %w", ref.ID, err)
+	}
+	return roundtable.Seated(d, Roster()), roundtable.ReadTranscript(entries), nil
+}
+
+// Analysis reads a whole analysis as Discussion does.
+func Analysis(ctx context.Context, s engine.StateReader, ref engine.Ref) (analysis.Analysis, error) {
+	state, _, err := s.Read(ctx, ref)
+	if err == nil && state == nil {
+		err = engine.ErrNotFound
+	}
+	var a analysis.Analysis
+	if err == nil {
+		a, err = analysis.Decode(state)
+	}
+	if err != nil {
+		return a, fmt.Errorf("read analysis %s: %w", ref.ID, err)
+	}
+	return a, nil
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package intricate
+
+const raceDetector = false

@@ -1,0 +1,94 @@
+package roundtable
+
+import (
+	"slices"
+	"testing"
+)
+
+// placed is a log with entries put where they belong, as the engine does.
+func placed(log []Entry, entries ...Entry) []Entry {
+	for _, e := range entries {
+		switch i, how := Supersedes(log, e); how {
+		case Added:
+			log = append(log, e)
+		case Replaced:
+			log[i] = e.InPlace(log)
+		case Outdated:
+		}
+	}
+	return log
+}
+
+// NFR-003: several emoji mean a decision, and a person may put two of them on one message. It
+// is one decision, which stands until the last of them is taken away, whoever they turn out
+// to be, and once for those who answer for it.
+func TestMarkStandsUntilItsLastEmojiGoes_NFR003(t *testing.T) {
+	t.Parallel()
+	const check, box = "white_check_mark", "ballot_box_with_check"
+	type gesture struct {
+		emoji   string
+		removed bool
+	}
+	for name, tt := range map[string]struct {
+		gestures []gesture
+		want     int
+	}{
+		"two":                         {[]gesture{{check, false}, {box, false}}, 1},
+		"the first is taken away":     {[]gesture{{check, false}, {box, false}, {check, true}}, 1},
+		"the second is taken away":    {[]gesture{{check, false}, {box, false}, {box, true}}, 1},
+		"both are taken away":         {[]gesture{{check, false}, {box, false}, {box, true}, {check, true}}, 0},
+		"one that was never there":    {[]gesture{{check, false}, {box, true}}, 1},
+		"taken away and put again":    {[]gesture{{check, false}, {box, false}, {check, true}, {box, true}, {box, false}}, 1},
+		"both, and one put again":     {[]gesture{{check, false}, {box, false}, {check, true}, {check, false}, {box, true}}, 1},
+		"one, and the same once more": {[]gesture{{check, false}, {check, false}, {check, true}}, 0},
+	} {
+		for _, as := range []Standing{StandingMember, StandingUnknown} {
+			p := talking(t)
+			ts := p.TS()
+			p.step("m:"+ts, Said{TS: ts, By: person("Priya"), Text: "One ledger."})
+			log := placed(nil, p.log...)
+			before := len(p.log)
+			for _, g := range tt.gestures {
+				p.step("r:"+p.TS(), Reacted{TS: ts, By: person("Sam").As(as), Emoji: g.emoji, Removed: g.removed})
+				if g.emoji == check { // somebody else's stands between
+					p.step("r:"+p.TS(), Reacted{TS: ts, By: person("Tom"), Emoji: check, Removed: g.removed})
+				}
+			}
+			p.step("i:"+p.TS(), Identified{Person: person("Sam")})
+			log = placed(log, p.log[before:]...)
+			for how, l := range map[string][]Entry{"appended": p.log, "placed": log} {
+				got := ReadTranscript(l).Marks
+				if got = slices.DeleteFunc(got, func(m Marked) bool { return m.By.Name == "Tom" }); len(got) != tt.want {
+					t.Errorf("%s, %s, by somebody %q: got %d decisions, want %d", name, how, as, len(got), tt.want)
+				}
+			}
+		}
+	}
+}
+
+// What an older version noted without the emoji is taken back by whichever is taken away, and
+// by none that was noted later with its own.
+func TestOlderMarksAreTakenBack(t *testing.T) {
+	t.Parallel()
+	mark := func(kind EntryKind, emoji string) Entry {
+		return Entry{Kind: kind, Mark: &Mark{Kind: MarkDecision, By: person("Sam"), TS: "1.0", Emoji: emoji}}
+	}
+	priya := person("Priya")
+	old := []Entry{{Kind: EntryTurn, Turn: 1, Person: &priya, TS: "1.0", Text: "One ledger."}, mark(EntryMark, "")}
+	for name, tt := range map[string]struct {
+		later []Entry
+		want  int
+	}{
+		"taken back":                         {[]Entry{mark(EntryUnmark, "white_check_mark")}, 0},
+		"another emoji comes and goes":       {[]Entry{mark(EntryMark, "heavy_check_mark"), mark(EntryUnmark, "heavy_check_mark")}, 1},
+		"another emoji comes, the old goes":  {[]Entry{mark(EntryMark, "heavy_check_mark"), mark(EntryUnmark, "white_check_mark")}, 1},
+		"both go":                            {[]Entry{mark(EntryMark, "heavy_check_mark"), mark(EntryUnmark, "white_check_mark"), mark(EntryUnmark, "heavy_check_mark")}, 0},
+		"taken back by an older version":     {[]Entry{mark(EntryUnmark, "")}, 0},
+		"taken back, and marked once more":   {[]Entry{mark(EntryUnmark, "white_check_mark"), mark(EntryMark, "white_check_mark")}, 1},
+		"another, taken back by the version": {[]Entry{mark(EntryMark, "heavy_check_mark"), mark(EntryUnmark, "")}, 1},
+	} {
+		if got := len(ReadTranscript(placed(slices.Clone(old), tt.later...)).Marks); got != tt.want {
+			t.Errorf("%s: got %d decisions, want %d", name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,541 @@
+package roundtable
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// room plays a discussion with its log, as the engine keeps it.
+type room struct {
+	d       Discussion
+	log     []Entry // as stored: entries that a newer one makes meaningless are replaced
+	all     []Entry // every entry
+	volume  Volume
+	acts    []Audit
+	effects []Effect // of the last event
+	n       int
+	at      time.Time
+}
+
+func newRoom() *room {
+	return &room{
+		d: Discussion{
+			ID: "D1", State: StateDiscussionLoop, Opener: person("Priya"), Cast: testSeats(), Lead: testSeats()[0].Key,
+			Place: Place{Team: "T1", Channel: "C1", Thread: "0.1", Root: "0.1"}, Settings: Settings{MaxTurns: 9_000},
+		},
+		at: time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC),
+	}
+}
+
+func (r *room) play(events ...Event) {
+	for _, e := range events {
+		r.n++
+		r.at = r.at.Add(time.Second)
+		in := Input{ID: fmt.Sprint("x:", r.n), At: r.at, Event: e, Excess: r.volume.Excess(r.log, e)}
+		if d, ok := e.(Drafted); ok {
+			d.Transcript, d.Effect = ReadTranscript(r.log), r.d.Ask.Key
+			in.Event = d
+		}
+		got := Step(r.d, in)
+		r.d, r.effects = got.Discussion, got.Effects
+		r.acts = append(r.acts, got.Acts...)
+		r.all = append(r.all, got.Entries...)
+		for _, x := range got.Entries {
+			r.note(x)
+		}
+	}
+}
+
+func (r *room) note(e Entry) {
+	before := DecidedAt(r.log, e)
+	i, what := Supersedes(r.log, e)
+	switch what {
+	case Added:
+		r.log = append(r.log, e)
+		r.volume.Add(e)
+	case Replaced:
+		e = e.InPlace(r.log)
+		r.volume.Remove(r.log[i])
+		r.volume.Add(e)
+		r.log[i] = e
+	case Outdated:
+		return
+	}
+	r.acts = append(r.acts, AuditsOf(e, before, DecidedAt(r.log, e))...)
+}
+
+// told are those whom the last event had the app tell something.
+func (r *room) told() (who []string) {
+	for _, e := range r.effects {
+		if tell, ok := e.(Tell); ok {
+			who = append(who, tell.User)
+		}
+	}
+	return who
+}
+
+// decided counts acts of marking something as a decision.
+func (r *room) decided() (n int) {
+	for _, a := range r.acts {
+		if a.Kind == AuditDecided {
+			n++
+		}
+	}
+	return n
+}
+
+func decisions(log []Entry) (bodies []string) {
+	for _, m := range ReadTranscript(log).Marks {
+		if m.Kind == MarkDecision {
+			bodies = append(bodies, m.Body)
+		}
+	}
+	return bodies
+}
+
+func edit(ts string, by Person, n int, text string) Edited {
+	return Edited{TS: ts, By: by, Text: text, EditedTS: fmt.Sprintf("9%05d.000000", n)}
+}
+
+func check(ts string, by Person, removed bool) Reacted {
+	return Reacted{TS: ts, By: by, Emoji: "white_check_mark", Removed: removed}
+}
+
+// Whoever edits a decision of theirs over and over takes one place for it in the log, and
+// each edit is one act of theirs.
+func TestADecisionEditedOverAndOverIsOne(t *testing.T) {
+	t.Parallel()
+	r, sam := newRoom(), person("Sam")
+	r.play(Said{TS: "1.1", By: sam, Text: "Decision: number 0"})
+	before := len(r.log)
+	const edits = 200
+	for n := range edits {
+		r.play(edit("1.1", sam, n, fmt.Sprint("Decision: number ", n%10)))
+	}
+	if got := len(r.log) - before; got > 1 {
+		t.Errorf("%d edits take %d entries", edits, got)
+	}
+	if got := r.decided(); got != 1+edits {
+		t.Errorf("%d acts are recorded for %d", got, 1+edits)
+	}
+}
+
+// However a decision goes, the audit record says so once, and whose it was; what decides
+// nothing is not recorded as deciding (FR-108).
+func TestADecisionThatGoesIsRecorded(t *testing.T) {
+	t.Parallel()
+	sam, priya, una := person("Sam"), person("Priya"), person("Una").As(StandingUnknown)
+	says := func(text string) Said { return Said{TS: "1.1", By: sam, Text: text} }
+	decision := says("Decision: ship it")
+	for name, tt := range map[string]struct {
+		events []Event
+		want   []string
+	}{
+		"deleted":                    {[]Event{decision, Deleted{TS: "1.1"}}, []string{"decided Sam message", "undecided Sam deleted"}},
+		"deleted twice":              {[]Event{decision, Deleted{TS: "1.1"}, Deleted{TS: "1.1"}}, []string{"decided Sam message", "undecided Sam deleted"}},
+		"deleted before it was said": {[]Event{Deleted{TS: "1.1"}, decision}, nil},
+		"reworded":                   {[]Event{decision, edit("1.1", sam, 1, "ship it?")}, []string{"decided Sam message", "undecided Sam message"}},
+		"reworded as a decision":     {[]Event{decision, edit("1.1", sam, 1, "Decision: wait")}, []string{"decided Sam message", "decided Sam message"}},
+		"reworded and deleted":       {[]Event{decision, edit("1.1", sam, 1, "ship it?"), Deleted{TS: "1.1"}}, []string{"decided Sam message", "undecided Sam message"}},
+		"reworded by an older edit": {
+			[]Event{decision, edit("1.1", sam, 2, "Decision: wait"), edit("1.1", sam, 1, "ship it?")}, []string{"decided Sam message", "decided Sam message"},
+		},
+		"an older edit that decides": {
+			[]Event{says("hello"), edit("1.1", sam, 2, "Decision: wait"), edit("1.1", sam, 1, "Decision: ship it")}, []string{"decided Sam message"},
+		},
+		"reworded before it was said": {[]Event{edit("1.1", sam, 1, "ship it?"), decision}, nil},
+		"reworded by a guest":         {[]Event{decision, edit("1.1", sam.As(StandingGuest), 1, "Decision: wait")}, []string{"decided Sam message", "undecided Sam message"}},
+		"a mark taken back":           {[]Event{says("ship it"), check("1.1", priya, false), check("1.1", priya, true)}, []string{"decided Priya reaction", "undecided Priya reaction"}},
+		"a mark taken back while unknown": {
+			[]Event{says("ship it"), check("1.1", priya, false), check("1.1", priya.As(StandingUnknown), true)}, []string{"decided Priya reaction", "undecided Priya reaction"},
+		},
+		"a marked message deleted": {
+			[]Event{says("ship it"), check("1.1", priya, false), check("1.1", sam, false), Deleted{TS: "1.1"}},
+			[]string{"decided Priya reaction", "decided Sam reaction", "undecided Priya deleted", "undecided Sam deleted"},
+		},
+		"deleted, then the mark taken back": {
+			[]Event{says("ship it"), check("1.1", priya, false), Deleted{TS: "1.1"}, check("1.1", priya, true)}, []string{"decided Priya reaction", "undecided Priya deleted"},
+		},
+		"deleted, then marked":      {[]Event{says("ship it"), Deleted{TS: "1.1"}, check("1.1", priya, false)}, nil},
+		"a marked message reworded": {[]Event{says("ship it"), check("1.1", priya, false), edit("1.1", sam, 1, "ship it now")}, []string{"decided Priya reaction"}},
+		"a marked decision deleted": {[]Event{decision, check("1.1", sam, false), Deleted{TS: "1.1"}}, []string{"decided Sam message", "decided Sam reaction", "undecided Sam deleted", "undecided Sam deleted"}},
+		"another's message deleted": {[]Event{decision, Said{TS: "1.2", By: priya, Text: "hello"}, Deleted{TS: "1.2"}}, []string{"decided Sam message"}},
+		"of somebody who was unknown": {
+			[]Event{Said{TS: "1.1", By: una, Text: "Decision: ship it"}, Identified{Person: una.As(StandingMember)}, Deleted{TS: "1.1"}}, []string{"decided Una known", "undecided Una deleted"},
+		},
+	} {
+		r := newRoom()
+		r.play(tt.events...)
+		var got []string
+		for _, a := range r.acts {
+			got = append(got, fmt.Sprint(a.Kind, " ", strings.TrimPrefix(a.By, "U-"), " ", a.Detail))
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// Words decide if whoever wrote them so may: what somebody wrote as a full member does not
+// become a decision by an edit of a guest's, or of somebody's of whom Slack does not say who
+// they are.
+func TestAnEditDecidesIfItsAuthorMay(t *testing.T) {
+	t.Parallel()
+	sam := person("Sam")
+	for is, want := range map[Standing]int{StandingMember: 1, StandingGuest: 0, StandingOutsider: 0, StandingUnknown: 0} {
+		r := newRoom()
+		r.play(Said{TS: "1.1", By: sam, Text: "hello"}, edit("1.1", sam.As(is), 1, "Decision: ship it"))
+		if got := decisions(r.log); len(got) != want {
+			t.Errorf("%q: decided is %q", is, got)
+		}
+		r.play(Identified{Person: sam})
+		if got := decisions(r.log); is == StandingUnknown && len(got) != 1 {
+			t.Errorf("she turned out to be a member, decided is %q", got)
+		}
+	}
+	r := newRoom()
+	r.play(Said{TS: "1.1", By: sam.As(StandingUnknown), Text: "hello"}, edit("1.1", sam, 1, "Decision: ship it"))
+	if got := decisions(r.log); len(got) != 1 {
+		t.Errorf("a member's edit of what they wrote while unknown: decided is %q", got)
+	}
+}
+
+// What somebody does again while Slack does not say who they are counts once it does, also
+// where it takes the place of something that it told of before.
+func TestWhatIsDoneAnewIsVouchedForAnew(t *testing.T) {
+	t.Parallel()
+	r, una := newRoom(), person("Una").As(StandingUnknown)
+	r.play(Said{TS: "1.1", By: person("Priya"), Text: "ship it"}, check("1.1", una, false), Identified{Person: una.As(StandingMember)})
+	if got := decisions(r.log); len(got) != 1 {
+		t.Fatalf("decided is %q", got)
+	}
+	r.play(check("1.1", una, true), check("1.1", una, false))
+	if got := decisions(r.log); len(got) != 0 {
+		t.Errorf("she is unknown again: decided is %q", got)
+	}
+	r.play(Identified{Person: una.As(StandingGuest)})
+	if got := decisions(r.log); len(got) != 0 {
+		t.Errorf("she is a guest now: decided is %q", got)
+	}
+}
+
+// What was taken back before Slack says who somebody is is no act of theirs, and nobody
+// waits for it.
+func TestWhatWasTakenBackIsNoAct(t *testing.T) {
+	t.Parallel()
+	una := person("Una").As(StandingUnknown)
+	for name, back := range map[string][]Event{
+		"a mark":                  {check("1.1", una, false), check("1.1", una, true)},
+		"a mark, being known":     {check("1.1", una, false), check("1.1", una.As(StandingMember), true)},
+		"a message":               {Said{TS: "1.2", By: una, Text: "Decision: ship it"}, Deleted{TS: "1.2"}},
+		"what a message says":     {Said{TS: "1.2", By: una, Text: "Decision: ship it"}, edit("1.2", una, 1, "ship it?")},
+		"such words, being known": {Said{TS: "1.2", By: una, Text: "Decision: ship it"}, edit("1.2", una.As(StandingMember), 1, "ship it?")},
+		"the marked message":      {check("1.1", una, false), Deleted{TS: "1.1"}},
+	} {
+		r := newRoom()
+		r.play(Said{TS: "1.1", By: person("Priya"), Text: "offline first"})
+		r.play(back...)
+		if n := r.d.Unknown.Deciding(); n != 0 {
+			t.Errorf("%s: decisions of %d are waited for", name, n)
+		}
+		r.play(Identified{Person: una.As(StandingMember)})
+		if n := r.decided(); n != 0 {
+			t.Errorf("%s: %d acts are recorded", name, n)
+		}
+		if got := decisions(r.log); len(got) != 0 {
+			t.Errorf("%s: decided is %q", name, got)
+		}
+	}
+	// An edit of a marked message is not its marker's.
+	r := newRoom()
+	r.play(Said{TS: "1.1", By: person("Priya"), Text: "offline"}, check("1.1", una, false), edit("1.1", person("Priya"), 1, "offline first"))
+	r.play(Identified{Person: una.As(StandingMember)})
+	if got := decisions(r.log); len(got) != 1 {
+		t.Errorf("the marked message was edited: decided is %q", got)
+	}
+}
+
+// Slack may deliver the edits of a message out of order. What later words mean is not taken
+// back by earlier ones, and is by words later still (NFR-003).
+func TestAnOlderEditTakesNothingBack(t *testing.T) {
+	t.Parallel()
+	una := person("Una").As(StandingUnknown)
+	known := Identified{Person: una.As(StandingMember)}
+	t.Run("a decision", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom()
+		r.play(Said{TS: "1.1", By: una, Text: "hello"}, edit("1.1", una, 2, "Decision: ship it"), edit("1.1", una, 1, "ship it?"))
+		if n := r.d.Unknown.Deciding(); n != 1 {
+			t.Errorf("decisions of %d are waited for, want hers", n)
+		}
+		r.play(known)
+		if got := decisions(r.log); len(got) != 1 {
+			t.Errorf("decided is %q, want what she wrote last", got)
+		}
+	})
+	t.Run("leaving", func(t *testing.T) {
+		t.Parallel()
+		for newest, leaves := range map[string]bool{"we are done": true, "what about refunds?": false} {
+			r := newRoom()
+			r.play(Said{TS: "1.1", By: una, Text: "done"}, edit("1.1", una, 2, newest), edit("1.1", una, 1, "not yet, what about Maya?"), known)
+			if left := r.d.State != StateDiscussionLoop; left != leaves {
+				t.Errorf("%q: the discussion is in %s, want left: %v", newest, r.d.State, leaves)
+			}
+		}
+	})
+	t.Run("by words later still", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom()
+		r.play(Said{TS: "1.1", By: una, Text: "hello"}, edit("1.1", una, 2, "Decision: ship it"), edit("1.1", una, 3, "Decision: wait"),
+			edit("1.1", una, 1, "hello!"), edit("1.1", una, 4, "never mind"), known)
+		if got := decisions(r.log); len(got) != 0 || r.decided() != 0 {
+			t.Errorf("decided is %q, %d acts", got, r.decided())
+		}
+	})
+}
+
+// Whoever takes back by an edit that they want to leave does not end the discussion by it,
+// though it is what tells who they are.
+func TestAnEditTakesBackBeforeItIsKnownWhose(t *testing.T) {
+	t.Parallel()
+	r, una := newRoom(), person("Una").As(StandingUnknown)
+	r.play(Said{TS: "1.1", By: una, Text: "done"}, edit("1.1", una.As(StandingMember), 1, "not yet, what about refunds?"))
+	if r.d.State != StateDiscussionLoop {
+		t.Errorf("the discussion is in %s", r.d.State)
+	}
+}
+
+// A word that ends things is kept for somebody unknown, also where the log has no room,
+// and however often they repeat it the log does not grow.
+func TestDoneIsKeptWhereThereIsNoRoom(t *testing.T) {
+	t.Parallel()
+	r, una := newRoom(), person("Una").As(StandingUnknown)
+	r.volume.all = Extent{MaxEntries, MaxBytes}
+	r.play(Said{TS: "1.1", By: person("Sam"), Text: "much"}) // it is said that there is no room
+	before := len(r.log)
+	for n := range 50 {
+		r.play(Said{TS: fmt.Sprint("2.", n), By: una, Text: "done"})
+	}
+	if got := len(r.log) - before; got != 0 {
+		t.Errorf("%d entries are added", got)
+	}
+	r.play(Identified{Person: una.As(StandingMember)})
+	if r.d.State == StateDiscussionLoop {
+		t.Error("she turned out to be a member, and the discussion goes on")
+	}
+}
+
+// A mark on a message that may be anybody's leads to nothing but the mark: no word to its
+// author or to the room, no act in the record as if it were here, no place that somebody
+// needs who acts here.
+func TestAnUnsureMarkConcernsNobody(t *testing.T) {
+	t.Parallel()
+	unsure := func(by Person, ts string) Reacted {
+		return Reacted{TS: ts, By: by, Emoji: "white_check_mark", Unsure: true}
+	}
+	t.Run("a guest is not told", func(t *testing.T) {
+		t.Parallel()
+		r, una := newRoom(), person("Una").As(StandingUnknown)
+		r.play(unsure(una, "7.1"), Identified{Person: una.As(StandingGuest)})
+		if got := r.told(); got != nil {
+			t.Errorf("told are %s", got)
+		}
+	})
+	t.Run("whoever acts afterwards is told", func(t *testing.T) {
+		t.Parallel()
+		r, una := newRoom(), person("Una").As(StandingUnknown)
+		r.play(unsure(una, "7.1"), Said{TS: "1.1", By: una, Text: "done"})
+		if got := r.told(); !slices.Equal(got, []string{una.ID}) {
+			t.Errorf("told are %s", got)
+		}
+	})
+	t.Run("no place is taken", func(t *testing.T) {
+		t.Parallel()
+		r, una := newRoom(), person("Una").As(StandingUnknown)
+		for n := range 2 * unknownMost {
+			r.play(unsure(person(fmt.Sprint("P", n)).As(StandingUnknown), "7.1"))
+		}
+		r.play(Said{TS: "1.1", By: una, Text: "done"}, Identified{Person: una.As(StandingMember)})
+		if r.d.State == StateDiscussionLoop {
+			t.Error("what she did is not kept: the discussion goes on")
+		}
+	})
+	t.Run("the room is not told", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom()
+		r.volume.all = Extent{MaxEntries, MaxBytes}
+		r.play(unsure(person("Sam"), "7.1"))
+		if len(r.effects) != 0 {
+			t.Errorf("there are %d effects", len(r.effects))
+		}
+	})
+	t.Run("the record says so", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom()
+		r.play(unsure(person("Sam"), "7.1"))
+		if len(r.acts) != 1 || r.acts[0].Detail == DetailReaction {
+			t.Errorf("the record has %v", r.acts)
+		}
+	})
+}
+
+// What a person sets off in the log counts to their share of it: one who changes the floor
+// back and forth takes nobody else's room.
+func TestWhatOnePersonSetsOffIsTheirs(t *testing.T) {
+	t.Parallel()
+	for name, turn := range map[string]func(n int, by Person) Event{
+		"by buttons": func(n int, by Person) Event {
+			return Pressed{By: by, Button: []ButtonKind{ButtonQuiet, ButtonOpenFloor}[n%2]}
+		},
+		"by words": func(n int, by Person) Event {
+			return Said{TS: fmt.Sprint("3.", n), By: by, Text: []string{"be quiet", "speak freely"}[n%2]}
+		},
+	} {
+		r := newRoom()
+		for n := range MaxEntries + 100 {
+			r.play(turn(n, person("Rogue")))
+		}
+		if len(r.log) < PersonEntries {
+			t.Fatalf("%s: only %d entries", name, len(r.log))
+		}
+		if got := r.volume.Excess(r.log, Said{TS: "4.1", By: person("Sam"), Text: "What about refunds?"}); got != ExcessNone {
+			t.Errorf("%s: one person fills the log, Sam finds excess %q", name, got)
+		}
+	}
+}
+
+// Whoever wrote before the framing is who they turned out to be when it is taken up.
+func TestEarlyWordsKnowTheirAuthor(t *testing.T) {
+	t.Parallel()
+	r, una := newRoom(), person("Una").As(StandingUnknown)
+	r.d.State = StateTopicFraming
+	r.play(Said{TS: "1.1", By: una, Text: "Decision: offline first"}, Identified{Person: una.As(StandingMember)})
+	for _, m := range r.d.Unframed {
+		if m.By.Is() != StandingMember {
+			t.Errorf("what she wrote is %q's", m.By.Is())
+		}
+	}
+}
+
+// A log in which later entries take the place of those that they make meaningless tells
+// what one tells that keeps them all: the same words, the same names, the same decisions.
+func FuzzTheLogTellsWhatItWouldUnfolded(f *testing.F) {
+	f.Add([]byte{0, 17, 99, 4, 200, 31, 8, 77, 250, 3, 12, 66})
+	f.Add([]byte("a mark, an edit, a mark taken back, and who somebody turned out to be"))
+	dice := rand.New(rand.NewPCG(7, 11))
+	for range 300 {
+		seed := make([]byte, 160)
+		for i := range seed {
+			seed[i] = byte(dice.UintN(256))
+		}
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, plan []byte) {
+		r := newRoom()
+		r.d.Settings.MaxTurns = 1000
+		for i := 0; i+3 < len(plan) && len(r.all) < 2000; i += 4 {
+			r.play(seamEvent(r, plan[i:i+4]))
+		}
+		folded, unfolded := told(r.log), told(r.all)
+		if diff := cmp.Diff(unfolded, folded); diff != "" {
+			t.Errorf("the log tells something else (-unfolded +folded):\n%s", diff)
+		}
+		stored := make([]Entry, len(r.log))
+		for i, e := range r.log {
+			b, err := EncodeEntry("D1", e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stored[i], err = DecodeEntry("D1", b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(folded, told(stored)); diff != "" {
+			t.Errorf("once stored it tells something else:\n%s", diff)
+		}
+		if v := VolumeOf(r.log); !reflect.DeepEqual(v.all, r.volume.all) {
+			t.Errorf("the log holds %+v, and is counted as %+v", v.all, r.volume.all)
+		}
+	})
+}
+
+// seamEvent makes of four bytes something that somebody does to one of a few messages.
+func seamEvent(r *room, b []byte) Event {
+	ts := fmt.Sprint("1.", b[1]%5)
+	by := person([]string{"Priya", "Sam", "Una"}[b[2]%3]).As([]Standing{StandingMember, StandingUnknown, StandingGuest}[b[2]/3%3])
+	author := person([]string{"Priya", "Sam", "Una", "Priya", "Sam"}[b[1]%5]).As(by.Is())
+	text := []string{"hello", "Decision: ship it", "Action: tell legal", "What about refunds?", "Decision: wait"}[b[3]%5]
+	mark := Reacted{TS: ts, By: by, Emoji: []string{"white_check_mark", "question", "heavy_check_mark"}[b[3]%3], Unsure: b[3]&64 != 0}
+	switch b[0] % 8 {
+	case 0, 1:
+		for _, e := range r.all { // Slack gives a timestamp once
+			if e.TS == ts {
+				return edit(ts, author, int(b[3]), text)
+			}
+		}
+		return Said{TS: ts, By: author, Text: text}
+	case 2, 3:
+		return edit(ts, author, int(b[3]), text)
+	case 4:
+		return Identified{Effect: "x", Person: by}
+	case 5:
+		if b[3] < 40 {
+			return Deleted{TS: ts}
+		}
+		return Identified{Effect: "x", Person: by}
+	case 6:
+		mark.Removed = true
+	}
+	return mark
+}
+
+// told is what a log tells, with what people marked in no order, and once where they marked
+// the same words twice: a mark that is made anew keeps its place.
+func told(log []Entry) (out []string) {
+	tr := ReadTranscript(log)
+	for _, said := range [][]Turn{tr.Turns, tr.Late} {
+		for _, turn := range said {
+			out = append(out, fmt.Sprintf("%d %s %s: %q", turn.Number, turn.TS, turn.Person.Name, turn.Text))
+		}
+	}
+	var marks []string
+	for _, m := range tr.Marks {
+		marks = append(marks, fmt.Sprintf("%s %s: %q", m.Kind, m.By.ID, m.Body))
+	}
+	slices.Sort(marks)
+	return append(out, slices.Compact(marks)...)
+}
+
+// However often people press, the channel gets the synthesis once; where Slack refused it,
+// they may press again.
+func TestTheChannelGetsTheSynthesisOnce(t *testing.T) {
+	t.Parallel()
+	r := newRoom()
+	r.d.State, r.d.Outcome = StateClosed, &Synthesis{}
+	shared := func(times int) (key string, n int) {
+		for range times {
+			r.play(Pressed{By: person("Sam"), Button: ButtonShare})
+			for _, e := range r.effects {
+				if p, ok := e.(Post); ok && p.Message.ToChannel {
+					key, n = p.Key, n+1
+				}
+			}
+		}
+		return key, n
+	}
+	key, n := shared(50)
+	if n != 1 {
+		t.Errorf("it is posted %d times", n)
+	}
+	r.play(Failed{Effect: key, Reason: ReasonMessageRefused, Kind: KindSynthesis})
+	if _, n = shared(50); n != 1 {
+		t.Errorf("after it was refused it is posted %d times", n)
+	}
+}
