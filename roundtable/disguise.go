@@ -1,6 +1,7 @@
 package roundtable
 
 import (
+	"fmt"
 	"html"
 	"net/url"
 	"regexp"
@@ -207,12 +208,25 @@ func Disarmed(label string) string {
 }
 
 // Spelled is an address in which no letter of another script can be taken for one of
-// ASCII: a host's are written as browsers escape them.
+// ASCII: those of its host are percent-encoded (RFC 3986, section 3.2.2). All else is as it was.
 func Spelled(address string) string {
-	if u, err := url.Parse(address); err == nil && strings.ContainsFunc(u.Host, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		return u.String()
+	scheme, rest, ok := strings.Cut(address, "//")
+	if !ok {
+		return address
 	}
-	return address
+	end := strings.IndexAny(rest, `/?#\`)
+	if end < 0 {
+		end = len(rest)
+	}
+	var b strings.Builder
+	for _, c := range []byte(rest[:end]) {
+		if c >= utf8.RuneSelf {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return scheme + "//" + b.String() + rest[end:]
 }
 
 // Unmasked takes the links of a Markdown text apart whose words disguise where they lead:
