@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"roundtable/lookahead":         {},
 	"roundtable/injection":         {},
 	"roundtable/rulestest":         {"roundtable/golden"},
+	"bot/wire":                     {},
 	"bot/llm":                      {"roundtable"},
 	"bot/llm/wire":                 {"bot/llm"},
 	"bot/llm/panel":                {"roundtable/persona", "roundtable", "roundtable/analysis", "roundtable/engine", "roundtable/voice", "bot/llm"},

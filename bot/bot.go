@@ -10,6 +10,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/slack-go/slack"
 	"golang.org/x/sync/singleflight"
 )
@@ -70,7 +71,7 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 		return nil, err
 	}
 	readMessages()
-	paced, err := newBackoff(newGate(o.Transport), o, m.held)
+	paced, err := newBackoff(wire.NewGate(o.Transport, apiTimeout), o, m.held)
 	if err != nil {
 		return nil, fmt.Errorf("connect to Slack: %w", err)
 	}

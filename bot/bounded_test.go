@@ -2,24 +2,17 @@ package bot
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/intricate"
 	"github.com/roundtable-chat/app/roundtable/lookahead"
 )
 
-// readings are the readers of people's and models' text and of what Slack sends, each
-// over one text.
+// readings are the readers of people's and models' text, each over one text.
 func readings() map[string]func(text string) {
 	r := testRenderer()
 	return map[string]func(string){
@@ -29,22 +22,12 @@ func readings() map[string]func(text string) {
 		"synthesis": func(text string) {
 			r.draw(place, "D1", roundtable.Message{Kind: roundtable.KindSynthesis, Text: "#### Decisions\n\n- [Priya] " + text + "\n", Synthesis: &roundtable.Synthesis{}})
 		},
-		"canvas":   func(text string) { canvasText(text, func(string) bool { return false }) },
 		"entities": func(text string) { plainEntities(readable(text), r.name) },
 		"fallback": func(text string) {
 			fallback(text)
 			defangWords(text)
-			_ = clip(oneLine(text), 100)
-			plainTopic(text, r.name)
+			_ = clip(text, 100)
 		},
-		"slim": func(text string) { slim([]byte(text)) },
-		"event": func(text string) {
-			b, err := json.Marshal(map[string]any{"type": "event_callback", "event": map[string]any{"type": "message", "text": text, "blocks": text}})
-			if err == nil {
-				slim(b)
-			}
-		},
-		"frames": func(text string) { _, _ = io.Copy(io.Discard, newFrames(strings.NewReader(text), func() {})) },
 	}
 }
 
@@ -120,40 +103,4 @@ func TestShortenedMarkLinksToItsMessage(t *testing.T) {
 	if !bytes.Contains(b, []byte(want)) || strings.Count(string(b), `"url"`) != 1 {
 		t.Errorf("got %s", b)
 	}
-}
-
-// TestDrawingFailsHere tells what failed here from what failed on the way to Slack.
-func TestDrawingFailsHere(t *testing.T) {
-	m, err := newMetrics(prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
-	broken := &Workplace{draw: renderer{links: func(roundtable.Place, string) bool { panic("a reader's") }}, metrics: m}
-	_, err = broken.Post(t.Context(), engine.Posting{Place: place, Key: "D1/x/0", Message: roundtable.Message{Kind: roundtable.KindContribution, Text: "https://a.example"}})
-	var failed *engine.SendError
-	if !errors.As(err, &failed) || failed.Outcome != engine.Unmade || strings.Contains(err.Error(), "a reader's") {
-		t.Errorf("got %v, want that it could not be made, without a text", err)
-	}
-	late := &deadline{Context: t.Context()}
-	w := &Workplace{draw: renderer{links: func(roundtable.Place, string) bool { late.over = true; return false }}, metrics: m}
-	_, err = w.Post(late, engine.Posting{Place: place, Key: "D1/x/0", Message: roundtable.Message{Kind: roundtable.KindContribution, Text: "https://a.example"}})
-	if !errors.As(err, &failed) || failed.Outcome != engine.Unmade || !errors.Is(err, errDrawing) {
-		t.Errorf("got %v, want that drawing took too long", err)
-	}
-	if e := sendError(&json.UnsupportedValueError{Str: "NaN"}, false); e.Outcome != engine.Unmade {
-		t.Errorf("what could not be encoded: got %s", e.Outcome)
-	}
-}
-
-// deadline is a context whose time is over when a test says so.
-type deadline struct {
-	context.Context
-	over bool
-}
-
-func (d *deadline) Err() error {
-	if d.over {
-		return context.DeadlineExceeded
-	}
-	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/slack-go/slack"
 )
 
@@ -42,7 +43,7 @@ func NewCheckup(o CheckupOptions) *Checkup {
 	}
 	o.APIURL = strings.TrimSuffix(o.APIURL, "/") + "/"
 	return &Checkup{opts: o, http: &http.Client{
-		Transport: newGate(o.Transport), Timeout: apiTimeout,
+		Transport: wire.NewGate(o.Transport, apiTimeout), Timeout: apiTimeout,
 		// A token must not follow a redirect, and Slack sends none.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}

@@ -5,17 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/slack-go/slack"
-
+	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/slack-go/slack"
 )
 
 // TestEveryErrorOfPostMessage holds the table to the errors that Slack documents
@@ -79,7 +78,7 @@ func TestTransportErrors_I3(t *testing.T) {
 	}{
 		{"dial refused", &net.OpError{Op: "dial", Err: errors.New("refused")}, false, engine.Unsent},
 		{"name not resolved", &net.DNSError{Err: "no such host"}, false, engine.Unsent},
-		{"held back at the deadline", errTooLate, false, engine.Unsent},
+		{"held back at the deadline", wire.ErrTooLate, false, engine.Unsent},
 		{"deadline while waiting for the answer", context.DeadlineExceeded, true, engine.InDoubt},
 		{"reset", &net.OpError{Op: "read", Err: errors.New("reset")}, true, engine.InDoubt},
 		{"500", slack.StatusCodeError{Code: 500}, true, engine.InDoubt},
@@ -107,23 +106,5 @@ func TestErrorsHoldNoSecrets_I11(t *testing.T) {
 				t.Errorf("got %q", err)
 			}
 		}
-	}
-}
-
-// TestWritesObeyTheDeadline shows that bytes are held back on a connection that
-// is open already, as after a process was suspended between check and write.
-func TestWritesObeyTheDeadline_I7(t *testing.T) {
-	ours, theirs := net.Pipe()
-	defer ours.Close()
-	defer theirs.Close()
-	go func() { _, _ = io.Copy(io.Discard, theirs) }()
-	c := &gatedConn{Conn: ours}
-	p := &passage{until: time.Now().Add(-time.Nanosecond)}
-	c.current.Store(p)
-	if _, err := c.Write([]byte("late")); !errors.Is(err, errTooLate) {
-		t.Errorf("got %v, want %v", err, errTooLate)
-	}
-	if p.left.Load() {
-		t.Error("bytes are said to have left")
 	}
 }

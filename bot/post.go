@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slack-go/slack"
-
+	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/slack-go/slack"
 )
 
 // The metadata by which a post of ours is recognised. Everybody in the workspace
@@ -77,7 +77,7 @@ func (w *Workplace) Post(ctx context.Context, p engine.Posting) (string, error) 
 		err = errors.New("the answer names no message")
 	}
 	if err != nil {
-		e := sendError(fmt.Errorf("post %s: %w", p.Key, err), pass.left.Load())
+		e := sendError(fmt.Errorf("post %s: %w", p.Key, err), pass.Left())
 		w.metrics.requests.WithLabelValues(string(e.Outcome)).Observe(time.Since(started).Seconds())
 		return "", e
 	}
@@ -162,8 +162,8 @@ func face(icon string) (emoji, url string) {
 }
 
 // request bounds a request and follows its bytes.
-func (w *Workplace) request(ctx context.Context) (context.Context, *passage, context.CancelFunc) {
+func (w *Workplace) request(ctx context.Context) (context.Context, *wire.Passage, context.CancelFunc) {
 	ctx, cancel := context.WithTimeoutCause(ctx, apiTimeout, fmt.Errorf("Slack took more than %s", apiTimeout))
-	ctx, pass := withPassage(ctx)
+	ctx, pass := wire.WithPassage(ctx)
 	return ctx, pass, cancel
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/socketmode"
 )
@@ -44,7 +45,7 @@ const (
 type session struct {
 	bot    *Bot
 	client *socketmode.Client
-	line   *line
+	line   *wire.Line
 	// base is the context of handlers: they outlive the order to stop, so that
 	// what was begun is finished and acknowledged. abandon ends it for those
 	// that take too long.
@@ -63,9 +64,9 @@ type session struct {
 }
 
 func (b *Bot) newSession(ctx context.Context, share float64) *session {
-	s := &session{bot: b, line: &line{}, resent: map[string]bool{}, share: share}
+	s := &session{bot: b, line: &wire.Line{}, resent: map[string]bool{}, share: share}
 	s.base, s.abandon = context.WithCancel(context.WithoutCancel(ctx))
-	s.client = socketmode.New(b.sockets, socketmode.OptionLog(noLog{}), socketmode.OptionDialer(s.line.dialer(b.opts.Transport)), socketmode.OptionReadLimit(readLimit))
+	s.client = socketmode.New(b.sockets, socketmode.OptionLog(noLog{}), socketmode.OptionDialer(s.line.Dialer(b.opts.Transport)), socketmode.OptionReadLimit(readLimit))
 	return s
 }
 
@@ -99,7 +100,7 @@ func (s *session) run(ctx context.Context) error {
 func (s *session) loop(ctx context.Context, done <-chan error) (err error, ended bool) {
 	watch := time.NewTicker(silence / 6)
 	defer watch.Stop()
-	s.line.heard.Store(time.Now().UnixNano())
+	s.line.Hear()
 	for {
 		select {
 		case <-ctx.Done():
@@ -107,7 +108,7 @@ func (s *session) loop(ctx context.Context, done <-chan error) (err error, ended
 		case <-s.renew:
 			return errRenew, false
 		case <-watch.C:
-			if s.greeted && time.Since(time.Unix(0, s.line.heard.Load())) > silence {
+			if s.greeted && time.Since(s.line.Heard()) > silence {
 				return errSilent, false
 			}
 		case err := <-done:
@@ -256,14 +257,14 @@ func (s *session) drain() {
 		s.handlers.Wait()
 	}
 	flush := flushWithin
-	if s.line.blind {
+	if s.line.Blind() {
 		flush /= 4
 	}
 	limit := time.NewTimer(flush)
 	defer limit.Stop()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for s.line.written.Load() < s.queued.Load() {
+	for s.line.Written() < s.queued.Load() {
 		select {
 		case <-tick.C:
 		case <-limit.C:

@@ -81,7 +81,7 @@ func (w *Workplace) Retract(ctx context.Context, place roundtable.Place, ts stri
 	if err == nil || answered(err, "message_not_found") {
 		return nil
 	}
-	return sendError(fmt.Errorf("retract %s: %w", ts, err), pass.left.Load())
+	return sendError(fmt.Errorf("retract %s: %w", ts, err), pass.Left())
 }
 
 // ShowRoot brings the introduction up to date (chat.update). It is the app's own
@@ -98,7 +98,7 @@ func (w *Workplace) ShowRoot(ctx context.Context, place roundtable.Place, m roun
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
 	if _, _, _, err = w.api.UpdateMessageContext(ctx, place.Channel, root, plainly(d)...); err != nil {
-		return sendError(fmt.Errorf("update the introduction: %w", err), pass.left.Load())
+		return sendError(fmt.Errorf("update the introduction: %w", err), pass.Left())
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (w *Workplace) QuietUntil(ctx context.Context, user string) (until time.Tim
 	defer cancel()
 	dnd, err := w.api.GetDNDInfoContext(ctx, &user)
 	if err != nil {
-		return time.Time{}, sendError(fmt.Errorf("ask about do-not-disturb: %w", err), pass.left.Load())
+		return time.Time{}, sendError(fmt.Errorf("ask about do-not-disturb: %w", err), pass.Left())
 	}
 	return quietUntil(*dnd, time.Now()), nil
 }
@@ -150,7 +150,7 @@ func (w *Workplace) Tell(ctx context.Context, place roundtable.Place, user, text
 		opts = append(opts, slack.MsgOptionTS(place.Thread))
 	}
 	if _, err := w.api.PostEphemeralContext(ctx, place.Channel, user, opts...); err != nil {
-		return sendError(fmt.Errorf("tell a person: %w", err), pass.left.Load())
+		return sendError(fmt.Errorf("tell a person: %w", err), pass.Left())
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (w *Workplace) React(ctx context.Context, place roundtable.Place, ts, emoji
 	if err == nil || answered(err, "already_reacted") {
 		return nil
 	}
-	return sendError(fmt.Errorf("react: %w", err), pass.left.Load())
+	return sendError(fmt.Errorf("react: %w", err), pass.Left())
 }
 
 // Think shows under the next speaker's name that personas are thinking
@@ -188,7 +188,7 @@ func (w *Workplace) Think(ctx context.Context, place roundtable.Place, personas 
 		}
 	}
 	if err := w.api.SetAssistantThreadsStatusContext(ctx, p); err != nil {
-		return sendError(fmt.Errorf("show who is thinking: %w", err), pass.left.Load())
+		return sendError(fmt.Errorf("show who is thinking: %w", err), pass.Left())
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package bot
+package wire
 
 import (
 	"context"
@@ -10,24 +10,27 @@ import (
 	"time"
 )
 
-// errTooLate means that a request was held back because its deadline had passed
+// ErrTooLate means that a request was held back because its deadline had passed
 // when its bytes were about to leave.
-var errTooLate = errors.New("the deadline passed before the request could be sent")
+var ErrTooLate = errors.New("the deadline passed before the request could be sent")
 
 // A passage is one request's way to the wire: until when its bytes may leave,
 // and whether any did. A discussion's lease ends at that deadline, and a process
 // that was suspended in the middle must not speak for a discussion that somebody
 // else holds by now (I7).
-type passage struct {
+type Passage struct {
 	until time.Time
 	left  atomic.Bool
 }
 
 type passageKey struct{}
 
-// withPassage attaches a passage to a request's context.
-func withPassage(ctx context.Context) (context.Context, *passage) {
-	p := &passage{}
+// Left reports whether any byte of the request was handed to the network.
+func (p *Passage) Left() bool { return p.left.Load() }
+
+// WithPassage attaches a passage to a request's context.
+func WithPassage(ctx context.Context) (context.Context, *Passage) {
+	p := &Passage{}
 	p.until, _ = ctx.Deadline()
 	return context.WithValue(ctx, passageKey{}, p), p
 }
@@ -37,13 +40,13 @@ func withPassage(ctx context.Context) (context.Context, *passage) {
 // time.
 type gatedConn struct {
 	net.Conn
-	current atomic.Pointer[passage]
+	current atomic.Pointer[Passage]
 }
 
 func (c *gatedConn) Write(b []byte) (int, error) {
 	if p := c.current.Load(); p != nil {
 		if !p.until.IsZero() && !time.Now().Before(p.until) {
-			return 0, errTooLate
+			return 0, ErrTooLate
 		}
 		p.left.Store(true)
 	}
@@ -53,10 +56,10 @@ func (c *gatedConn) Write(b []byte) (int, error) {
 // gate is a transport whose connections obey passages.
 type gate struct{ base *http.Transport }
 
-// newGate builds the transport on a copy of base, or of the default. It speaks
-// HTTP/1.1, because connections that carry several requests at once could not
-// tell whose bytes they send.
-func newGate(base *http.Transport) *gate {
+// NewGate builds the transport on a copy of base, or of the default, and waits for the
+// head of an answer as long as it is told. It speaks HTTP/1.1, because connections that
+// carry several requests at once could not tell whose bytes they send.
+func NewGate(base *http.Transport, answer time.Duration) *gate {
 	if base == nil {
 		base = http.DefaultTransport.(*http.Transport)
 	}
@@ -70,7 +73,7 @@ func newGate(base *http.Transport) *gate {
 	t.MaxIdleConnsPerHost = 64
 	// A connection that the other side closes while it idles costs a doubt.
 	t.IdleConnTimeout = 30 * time.Second
-	t.ResponseHeaderTimeout = apiTimeout
+	t.ResponseHeaderTimeout = answer
 	dial := t.DialContext
 	if dial == nil {
 		dial = (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext
@@ -87,7 +90,7 @@ func newGate(base *http.Transport) *gate {
 
 // RoundTrip implements http.RoundTripper.
 func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
-	p, _ := req.Context().Value(passageKey{}).(*passage)
+	p, _ := req.Context().Value(passageKey{}).(*Passage)
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if c := gated(info.Conn); c != nil {
 			c.current.Store(p)

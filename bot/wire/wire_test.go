@@ -1,4 +1,4 @@
-package bot
+package wire
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/coder/websocket"
 	gorilla "github.com/gorilla/websocket"
-	"github.com/slack-go/slack/socketmode"
 )
 
 // trusting is a transport that trusts a test server.
@@ -46,23 +45,23 @@ func TestLineOverTLS(t *testing.T) {
 		code <- websocket.CloseStatus(err)
 	}))
 	defer server.Close()
-	l := &line{}
-	c, answer, err := l.dialer(trusting(server)).DialContext(t.Context(), strings.Replace(server.URL, "https", "wss", 1), nil)
+	l := &Line{}
+	c, answer, err := l.Dialer(trusting(server)).DialContext(t.Context(), strings.Replace(server.URL, "https", "wss", 1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	answer.Body.Close()
-	if n := l.written.Load(); n != 0 {
+	if n := l.Written(); n != 0 {
 		t.Errorf("frames before any was written: got %d", n)
 	}
 	if err := c.WriteMessage(gorilla.TextMessage, []byte("ack")); err != nil {
 		t.Fatal(err)
 	}
-	if text := receive(t, got, "the frame"); text != "ack" || l.written.Load() != 1 || l.heard.Load() == 0 {
-		t.Errorf("got %q, %d frames written, heard at %d", text, l.written.Load(), l.heard.Load())
+	if text := <-got; text != "ack" || l.Written() != 1 || l.Heard().Unix() == 0 {
+		t.Errorf("got %q, %d frames written, heard at %s", text, l.Written(), l.Heard())
 	}
 	c.Close()
-	if s := receive(t, code, "the close frame"); s != websocket.StatusNormalClosure {
+	if s := <-code; s != websocket.StatusNormalClosure {
 		t.Errorf("got %d, want %d", s, websocket.StatusNormalClosure)
 	}
 }
@@ -76,12 +75,12 @@ func TestGateOverTLS_I7(t *testing.T) {
 		arrived.Add(1)
 	}))
 	defer server.Close()
-	client := &http.Client{Transport: newGate(trusting(server))}
+	client := &http.Client{Transport: NewGate(trusting(server), time.Second)}
 	defer client.CloseIdleConnections()
-	post := func(change func(*passage)) (*passage, error) {
+	post := func(change func(*Passage)) (*Passage, error) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		ctx, p := withPassage(ctx)
+		ctx, p := WithPassage(ctx)
 		change(p)
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader("x=1"))
 		if err != nil {
@@ -94,33 +93,14 @@ func TestGateOverTLS_I7(t *testing.T) {
 		}
 		return p, err
 	}
-	if p, err := post(func(*passage) {}); err != nil || !p.left.Load() {
-		t.Fatalf("in time: got %v, left %v", err, p.left.Load())
+	if p, err := post(func(*Passage) {}); err != nil || !p.Left() {
+		t.Fatalf("in time: got %v, left %v", err, p.Left())
 	}
-	p, err := post(func(p *passage) { p.until = time.Now().Add(-time.Second) })
-	if !errors.Is(err, errTooLate) || p.left.Load() {
-		t.Errorf("too late: got %v, left %v; want %v, nothing left", err, p.left.Load(), errTooLate)
+	p, err := post(func(p *Passage) { p.until = time.Now().Add(-time.Second) })
+	if !errors.Is(err, ErrTooLate) || p.Left() {
+		t.Errorf("too late: got %v, left %v; want %v, nothing left", err, p.Left(), ErrTooLate)
 	}
 	if n := arrived.Load(); n != 1 {
 		t.Errorf("requests that arrived: got %d, want 1", n)
-	}
-}
-
-func TestRenewalComesBeforeSlacks(t *testing.T) {
-	w := newWireSlack(t, func(context.Context, *websocket.Conn, int) {})
-	for _, c := range []struct {
-		name    string
-		seconds int
-		want    bool
-	}{{"an announced life", 18060, true}, {"none announced", 0, false}, {"too short to matter", 5, false}} {
-		t.Run(c.name, func(t *testing.T) {
-			s := wireBot(t, w, &gateInbox{}, nil).newSession(t.Context(), renewAt)
-			r := &socketmode.Request{}
-			r.DebugInfo.ApproximateConnectionTime = c.seconds
-			s.hello(r)
-			if got := s.renew != nil; got != c.want {
-				t.Errorf("got %v, want %v", got, c.want)
-			}
-		})
 	}
 }

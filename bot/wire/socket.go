@@ -1,4 +1,4 @@
-package bot
+package wire
 
 import (
 	"context"
@@ -29,8 +29,8 @@ const (
 // A line is a session's view of its connection on the wire. The library shows
 // neither pings nor whether an acknowledgement was written, and closes without a
 // word, which leaves a ghost registered with Slack; the bytes tell.
-type line struct {
-	// heard is when bytes last arrived, in Unix nanoseconds; written counts
+type Line struct {
+	// Heard is when bytes last arrived, in Unix nanoseconds; written counts
 	// text frames that were handed to the network.
 	heard   atomic.Int64
 	written atomic.Int64
@@ -39,8 +39,8 @@ type line struct {
 	blind bool
 }
 
-// dialer returns a dialer whose connections report to the line.
-func (l *line) dialer(base *http.Transport) *websocket.Dialer {
+// Dialer returns a dialer whose connections report to the line.
+func (l *Line) Dialer(base *http.Transport) *websocket.Dialer {
 	d := &websocket.Dialer{HandshakeTimeout: handshakeTime, WriteBufferSize: frameBuffer, Proxy: http.ProxyFromEnvironment}
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	dial := (&net.Dialer{Timeout: handshakeTime, KeepAlive: 15 * time.Second}).DialContext
@@ -90,30 +90,40 @@ func proxied(proxy func(*http.Request) (*url.URL, error)) bool {
 	return u != nil || err != nil
 }
 
-func (l *line) tap(c net.Conn, err error) (net.Conn, error) {
+func (l *Line) tap(c net.Conn, err error) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
 	t := &tappedConn{Conn: c, line: l}
-	l.hear()
+	l.Hear()
 	t.in = newFrames(hearing{c, l}, func() { t.open.Store(true) })
 	return t, nil
 }
 
-// hear notes that bytes arrived.
-func (l *line) hear() { l.heard.Store(time.Now().UnixNano()) }
+// Hear notes that bytes arrived, or might have.
+func (l *Line) Hear() { l.heard.Store(time.Now().UnixNano()) }
+
+// Heard is when bytes last arrived.
+func (l *Line) Heard() time.Time { return time.Unix(0, l.heard.Load()) }
+
+// Written counts the text frames that were handed to the network.
+func (l *Line) Written() int64 { return l.written.Load() }
+
+// Blind reports whether the bytes are encrypted here, as behind a proxy: what was written
+// is then not known.
+func (l *Line) Blind() bool { return l.blind }
 
 // hearing is a connection that tells its line when something arrives.
 type hearing struct {
 	net.Conn
-	line *line
+	line *Line
 }
 
 // Read implements io.Reader.
 func (h hearing) Read(b []byte) (int, error) {
 	n, err := h.Conn.Read(b)
 	if n > 0 {
-		h.line.hear()
+		h.line.Hear()
 	}
 	return n, err
 }
@@ -122,7 +132,7 @@ func (h hearing) Read(b []byte) (int, error) {
 // closed.
 type tappedConn struct {
 	net.Conn
-	line *line
+	line *Line
 	in   *frames
 	mu   sync.Mutex
 	// open is set once the server has agreed to speak WebSocket.
