@@ -8,9 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/slack-go/slack"
-
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/slack-go/slack"
 )
 
 // canvasLimit is the longest document that is made a canvas, in characters. Slack
@@ -32,7 +32,7 @@ func (b *Bot) showCanvas(ctx context.Context, slug string, doc document, who ask
 	content := slack.DocumentContent{Type: "markdown", Markdown: canvasText(string(doc.body), links)}
 	// In its channel a canvas is a tab that every member may open; on its own nobody
 	// but the app could, and free workspaces have no others.
-	id, err := b.api.CreateCanvasContext(ctx, readable(doc.name+" · "+slug), content, slack.CreateCanvasOptionChannelID(who.channel))
+	id, err := b.api.CreateCanvasContext(ctx, blocks.Readable(doc.name+" · "+slug), content, slack.CreateCanvasOptionChannelID(who.channel))
 	if err != nil {
 		return fmt.Errorf("create a canvas: %w", err)
 	}
@@ -45,17 +45,17 @@ func (b *Bot) showCanvas(ctx context.Context, slug string, doc document, who ask
 // (I12). An invisible character between the two that make such a thing keeps every
 // reader of Markdown from seeing one, whatever it takes for code.
 func canvasText(markdown string, allowed func(url string) bool) string {
-	text := bareURL.ReplaceAllStringFunc(inert(readable(markdown)), func(url string) string {
+	text := blocks.BareURL.ReplaceAllStringFunc(blocks.Inert(blocks.Readable(markdown)), func(url string) string {
 		if allowed(url) {
 			return url
 		}
-		return strings.ReplaceAll(defang(url), "://", ":"+wordJoiner+"//")
+		return strings.ReplaceAll(blocks.Defang(url), "://", ":"+blocks.WordJoiner+"//")
 	})
 	var out strings.Builder
 	var before rune
 	for _, r := range text {
 		if acts(before, r) {
-			out.WriteString(wordJoiner)
+			out.WriteString(blocks.WordJoiner)
 		}
 		out.WriteRune(r)
 		before = r

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slack-go/slack"
-
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/slack-go/slack"
 )
 
 // verb is what a command asks for.
@@ -101,7 +101,7 @@ var documentEnd = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,7}$`)
 // documentName is a word as the name of a document, or empty. Slack takes notes.md
 // for an address in Moldova and marks it up as a link.
 func documentName(word string) string {
-	word = unescape(entityAddress.ReplaceAllString(entityLink.ReplaceAllString(word, "$2"), "$1"))
+	word = blocks.Unescape(blocks.EntityAddress.ReplaceAllString(blocks.EntityLink.ReplaceAllString(word, "$2"), "$1"))
 	if !documentEnd.MatchString(word) {
 		return ""
 	}

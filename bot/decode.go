@@ -3,10 +3,10 @@ package bot
 import (
 	"strings"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/roundtable"
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/slackevents"
-
-	"github.com/roundtable-chat/app/roundtable"
 )
 
 // A happening is one event of Slack's in domain terms, before it is known which
@@ -156,7 +156,7 @@ func files(attached []file) []string {
 	var names []string
 	for _, f := range attached {
 		if name := firstOf(f.Title, f.Name); name != "" {
-			names = append(names, clip(roundtable.Unmasked(strings.Join(strings.Fields(readable(name)), " ")), 120))
+			names = append(names, blocks.Clip(roundtable.Unmasked(strings.Join(strings.Fields(blocks.Readable(name)), " ")), 120))
 		}
 	}
 	return names

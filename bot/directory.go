@@ -10,10 +10,10 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/roundtable"
 	"github.com/slack-go/slack"
 	"golang.org/x/sync/singleflight"
-
-	"github.com/roundtable-chat/app/roundtable"
 )
 
 // A profile is what the edge knows of a person (users.info). outside is somebody of
@@ -200,8 +200,8 @@ func zoneOf(u *slack.User) *int {
 // disguise it.
 func displayName(u *slack.User) string {
 	for _, name := range []string{u.Profile.DisplayName, u.Profile.RealName, u.RealName, u.Name} {
-		if name = strings.Join(strings.Fields(readable(name)), " "); name != "" {
-			return clip(name, maxName)
+		if name = strings.Join(strings.Fields(blocks.Readable(name)), " "); name != "" {
+			return blocks.Clip(name, maxName)
 		}
 	}
 	return u.ID

@@ -8,9 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slack-go/slack"
-
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/slack-go/slack"
 )
 
 // A task is work that nobody waits for. It may be lost if the process ends.
@@ -67,7 +66,7 @@ func (b *Bot) responding(c slack.InteractionCallback, channel, text string) task
 		return b.answering(channel, "", c.User.ID, text)
 	}
 	answer := slack.WebhookMessage{
-		Text: b.workplace.draw.private(roundtable.Place{Team: b.self.team, Channel: channel}, text), ResponseType: slack.ResponseTypeEphemeral, Parse: "none",
+		Text: b.workplace.draw.Private(roundtable.Place{Team: b.self.team, Channel: channel}, text), ResponseType: slack.ResponseTypeEphemeral, Parse: "none",
 	}
 	return func(ctx context.Context) {
 		err := slack.PostWebhookCustomHTTPContext(ctx, c.ResponseURL, b.http, &answer)

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slack-go/slack"
-
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/slack-go/slack"
 )
 
 // maxInline is how much of an item is shown where no file can be sent.
@@ -125,7 +125,7 @@ func safeName(name string) bool {
 		return false
 	}
 	for part := range strings.SplitSeq(name, "/") {
-		if part == "" || part == "." || part == ".." || part != readable(part) {
+		if part == "" || part == "." || part == ".." || part != blocks.Readable(part) {
 			return false
 		}
 	}

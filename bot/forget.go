@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
@@ -92,7 +93,7 @@ var messageLink = regexp.MustCompile(`/archives/([CDG][A-Z0-9]+)/p([0-9]{10})([0
 
 // linked reads the address of a message: its channel, and the thread it stands in.
 func linked(text string) (channel, thread string, ok bool) {
-	part := messageLink.FindStringSubmatch(unescape(text))
+	part := messageLink.FindStringSubmatch(blocks.Unescape(text))
 	if part == nil {
 		return "", "", false
 	}

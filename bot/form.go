@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slack-go/slack"
-
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/slack-go/slack"
 )
 
 // The form behind /roundtable alone: its callback id, and its fields, each of
@@ -127,7 +127,7 @@ func (b *Bot) channelSelect() *slack.SelectBlockElement {
 func (b *Bot) personaOptions() []*slack.OptionBlockObject {
 	var options []*slack.OptionBlockObject
 	for _, p := range b.opts.Roster.Personas[:min(len(b.opts.Roster.Personas), 100)] {
-		options = append(options, slack.NewOptionBlockObject(string(p.Key), plainLabel(clip(p.Identity(), maxButtonText)), nil))
+		options = append(options, slack.NewOptionBlockObject(string(p.Key), plainLabel(blocks.Clip(p.Identity(), blocks.MaxButtonText)), nil))
 	}
 	return options
 }
@@ -214,7 +214,7 @@ const maxInvited = 10
 // channel, since a call mentions them there. errs says who is none.
 func (b *Bot) invited(ctx context.Context, o opening, chosen []string) (users []string, errs map[string]string) {
 	for _, u := range chosen {
-		if len(users) < maxInvited && userID.MatchString(u) && u != o.user && u != b.self.user && !slices.Contains(users, u) {
+		if len(users) < maxInvited && blocks.UserID.MatchString(u) && u != o.user && u != b.self.user && !slices.Contains(users, u) {
 			users = append(users, u)
 		}
 	}

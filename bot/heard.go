@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 )
 
@@ -44,8 +44,8 @@ func (h *heard) listen(channel, thread, text string) {
 	at := spot{channel, thread}
 	known, _ := h.urls.Get(at)
 	urls := slices.Clone(known)
-	for _, raw := range bareURL.FindAllString(unescape(roundtable.Pointed(text)), maxAddresses) {
-		if hostOf(raw) != "" && len(raw) <= addressLimit && !slices.Contains(urls, raw) && len(urls) < maxAddresses {
+	for _, raw := range blocks.BareURL.FindAllString(blocks.Unescape(roundtable.Pointed(text)), maxAddresses) {
+		if blocks.HostOf(raw) != "" && len(raw) <= addressLimit && !slices.Contains(urls, raw) && len(urls) < maxAddresses {
 			urls = append(urls, strings.Clone(raw))
 		}
 	}
@@ -56,7 +56,7 @@ func (h *heard) listen(channel, thread, text string) {
 
 // allows reports whether a URL may be clickable in a place.
 func (h *heard) allows(place roundtable.Place, url string) bool {
-	host := hostOf(url)
+	host := blocks.HostOf(url)
 	if host == "" {
 		return false
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
-	"github.com/slack-go/slack"
-	"github.com/slack-go/slack/slackevents"
-
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/slack-go/slack"
+	"github.com/slack-go/slack/slackevents"
 )
 
 // The buttons of the Home tab.
@@ -98,19 +98,18 @@ func (b *Bot) homeList(title string, threads []engine.View, limit int) []slack.B
 	if len(threads) == 0 {
 		return nil
 	}
-	blocks := []slack.Block{slack.NewDividerBlock(), slack.NewHeaderBlock(plainLabel(title))}
-	link := renderer{site: b.self.site}
+	drawn := []slack.Block{slack.NewDividerBlock(), slack.NewHeaderBlock(plainLabel(title))}
 	for _, v := range threads[:min(limit, len(threads))] {
-		name := styled(readable(v.Name), slack.RichTextSectionTextStyle{Bold: true})
-		if url := link.permalink(v.Place, v.Place.Thread); url != "" && len(name) > 0 {
-			name = unmasked([]slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(url, readable(v.Name), &slack.RichTextSectionTextStyle{Bold: true})})
+		name := blocks.Styled(blocks.Readable(v.Name), slack.RichTextSectionTextStyle{Bold: true})
+		if url := blocks.Permalink(b.self.site, v.Place, v.Place.Thread); url != "" && len(name) > 0 {
+			name = blocks.Unmasked([]slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(url, blocks.Readable(v.Name), &slack.RichTextSectionTextStyle{Bold: true})})
 		}
-		blocks = append(blocks, slack.NewRichTextBlock("", slack.NewRichTextSection(append(name,
+		drawn = append(drawn, slack.NewRichTextBlock("", slack.NewRichTextSection(append(name,
 			slack.NewRichTextSectionTextElement("\n", nil), slack.NewRichTextSectionChannelElement(v.Place.Channel, nil),
-			slack.NewRichTextSectionTextElement(" · "+readable(v.Standing), nil),
+			slack.NewRichTextSectionTextElement(" · "+blocks.Readable(v.Standing), nil),
 		)...)))
 	}
-	return blocks
+	return drawn
 }
 
 func note(text string) slack.Block {

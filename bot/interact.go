@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slack-go/slack"
-
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/slack-go/slack"
 )
 
 // The shortcuts of the app's manifest, by callback id.
@@ -35,7 +35,7 @@ func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) repl
 			if a.ActionID == offerStart {
 				later = inTurn(later, b.takenUp(ctx, c, a.Value))
 			}
-			if kind, ok := strings.CutPrefix(a.ActionID, actionPrefix); ok {
+			if kind, ok := strings.CutPrefix(a.ActionID, blocks.ActionPrefix); ok {
 				kind, _, _ = strings.Cut(kind, ":")
 				later = inTurn(later, b.pressed(ctx, c, a, roundtable.ButtonKind(kind)))
 			}
@@ -174,7 +174,7 @@ func (b *Bot) shortcut(ctx context.Context, c slack.InteractionCallback) task {
 	case ShortcutDiscuss:
 		f.Message = c.Message.Timestamp
 		f.Thread = firstOf(c.Message.ThreadTimestamp, c.Message.Timestamp)
-		f.topic = clip(strings.Join(strings.Fields(plainTopic(c.Message.Text, b.people.known)), " "), topicLimit)
+		f.topic = blocks.Clip(strings.Join(strings.Fields(plainTopic(c.Message.Text, b.people.known)), " "), topicLimit)
 	default:
 		return b.answering(c.Channel.ID, "", c.User.ID, roundtable.SayUnknownShortcut())
 	}

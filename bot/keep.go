@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
@@ -104,7 +105,7 @@ func (b *Bot) keepInThread(h happening) (r request, ok bool) {
 		return r, false
 	}
 	if len(words) == 1 {
-		words = append(words, renderer{site: b.self.site}.permalink(roundtable.Place{Channel: h.Channel}, h.Thread))
+		words = append(words, blocks.Permalink(b.self.site, roundtable.Place{Channel: h.Channel}, h.Thread))
 	}
 	return parseCommand("keep " + strings.Join(words[1:], " ")), true
 }

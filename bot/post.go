@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
@@ -27,7 +28,7 @@ type Workplace struct {
 	api     *slack.Client
 	log     *slog.Logger
 	self    self
-	draw    renderer
+	draw    blocks.Renderer
 	icon    func(persona.Key) string
 	threads *threads
 	metrics *metrics
@@ -41,7 +42,7 @@ var _ engine.Workplace = (*Workplace)(nil)
 func newWorkplace(b *Bot) *Workplace {
 	return &Workplace{
 		api: b.api, log: b.log, self: b.self, threads: b.threads, metrics: b.metrics, again: b.hearAgain, who: b.identify,
-		draw: renderer{site: b.self.site, name: b.people.known, links: b.heard.allows, names: b.self.may("chat:write.customize")},
+		draw: blocks.Renderer{Site: b.self.site, Name: b.people.known, Links: b.heard.allows, Names: b.self.may("chat:write.customize")},
 		icon: func(key persona.Key) string {
 			p, _ := b.opts.Roster.Persona(key)
 			return p.Icon
@@ -109,7 +110,7 @@ var errDrawing = errors.New("drawing took until the deadline")
 
 // drawn draws a message before its request's clock starts: what takes too long here, or
 // cannot be drawn at all, is no failure of Slack's and would go the same way again.
-func (w *Workplace) drawn(ctx context.Context, place roundtable.Place, discussion string, m roundtable.Message) (d drawing, err error) {
+func (w *Workplace) drawn(ctx context.Context, place roundtable.Place, discussion string, m roundtable.Message) (d blocks.Drawing, err error) {
 	late := ctx.Err() != nil
 	defer func() {
 		if v := recover(); v != nil {
@@ -117,7 +118,7 @@ func (w *Workplace) drawn(ctx context.Context, place roundtable.Place, discussio
 			err = fmt.Errorf("drawing panicked (%T)", v)
 		}
 	}()
-	d = w.draw.draw(place, discussion, m)
+	d = w.draw.Draw(place, discussion, m)
 	if !late && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return d, errDrawing
 	}
@@ -126,10 +127,10 @@ func (w *Workplace) drawn(ctx context.Context, place roundtable.Place, discussio
 
 // plainly are the options that keep Slack from reading anything into a message:
 // no names are linked, nothing is parsed (I12).
-func plainly(d drawing) []slack.MsgOption {
+func plainly(d blocks.Drawing) []slack.MsgOption {
 	return []slack.MsgOption{
-		slack.MsgOptionText(d.text, false),
-		slack.MsgOptionBlocks(d.blocks...),
+		slack.MsgOptionText(d.Text, false),
+		slack.MsgOptionBlocks(d.Blocks...),
 		slack.MsgOptionParse(false),
 		slack.MsgOptionLinkNames(false),
 	}
@@ -137,7 +138,7 @@ func plainly(d drawing) []slack.MsgOption {
 
 // identity lets a persona speak under its own name and face (AC-002-04).
 func (w *Workplace) identity(speaker persona.Key, name string) []slack.MsgOption {
-	if name == "" || !w.draw.names {
+	if name == "" || !w.draw.Names {
 		return nil
 	}
 	opts := []slack.MsgOption{slack.MsgOptionUsername(name)}

@@ -6,11 +6,10 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/roundtable-chat/app/roundtable"
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/slackevents"
 	"github.com/slack-go/slack/socketmode"
-
-	"github.com/roundtable-chat/app/roundtable"
 )
 
 // dispatch hands an envelope to a handler of its own, so that the connection is
@@ -124,5 +123,5 @@ func (b *Bot) ephemeral(channel, text string) any {
 		return nil
 	}
 	place := roundtable.Place{Team: b.self.team, Channel: channel}
-	return map[string]any{"response_type": slack.ResponseTypeEphemeral, "text": b.workplace.draw.private(place, text), "parse": "none", "link_names": false}
+	return map[string]any{"response_type": slack.ResponseTypeEphemeral, "text": b.workplace.draw.Private(place, text), "parse": "none", "link_names": false}
 }

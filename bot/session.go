@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/socketmode"
@@ -230,8 +231,8 @@ func (s *session) unreadable(data any) {
 	// What could be read before the error is enough.
 	_ = json.Unmarshal(bad.Message, &e)
 	s.bot.metrics.envelopes.WithLabelValues("unreadable", "dropped").Inc()
-	s.bot.log.Warn("envelope not understood", "envelope_type", clip(e.Type, 40), "payload_type", clip(e.Payload.Type, 40),
-		"event_type", clip(e.Payload.Event.Type, 60), "subtype", clip(e.Payload.Event.Subtype, 60), "bytes", len(bad.Message))
+	s.bot.log.Warn("envelope not understood", "envelope_type", blocks.Clip(e.Type, 40), "payload_type", blocks.Clip(e.Payload.Type, 40),
+		"event_type", blocks.Clip(e.Payload.Event.Type, 60), "subtype", blocks.Clip(e.Payload.Event.Subtype, 60), "bytes", len(bad.Message))
 	if e.Envelope != "" {
 		s.ack(e.Envelope, nil)
 	}

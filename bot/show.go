@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slack-go/slack"
-
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/slack-go/slack"
 )
 
 // wish is which document somebody wants to see, and whether as a canvas.
@@ -91,7 +90,7 @@ func (b *Bot) showOf(ctx context.Context, slug string, w wish, who asker) (strin
 
 // showFile puts a document where it was asked for.
 func (b *Bot) showFile(ctx context.Context, slug string, doc document, who asker) {
-	comment := b.workplace.draw.private(roundtable.Place{Team: b.self.team, Channel: who.channel, Thread: who.thread}, roundtable.SayDocument(slug, doc.name, b.people.person(ctx, who.user).Name))
+	comment := b.workplace.draw.Private(roundtable.Place{Team: b.self.team, Channel: who.channel, Thread: who.thread}, roundtable.SayDocument(slug, doc.name, b.people.person(ctx, who.user).Name))
 	if err := b.upload(ctx, who.channel, who.thread, path.Base(doc.name), comment, doc.body); err != nil {
 		b.log.Warn("document not shown", "channel", who.channel, "error", scrub(err))
 		b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayNotShown(slug, doc.name))

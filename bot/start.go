@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
@@ -70,13 +71,13 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 // sayTaken leads a person to the discussion that the thread has which they asked for one in.
 func (b *Bot) sayTaken(o opening) string {
 	place := roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread}
-	return roundtable.SayThreadTaken(renderer{site: b.self.site}.permalink(place, o.thread))
+	return roundtable.SayThreadTaken(blocks.Permalink(b.self.site, place, o.thread))
 }
 
 // checked is a wish with its topic in one line, or the sentence of refusal. A topic becomes
 // a heading of documents, and links in it show where they lead.
 func (b *Bot) checked(ctx context.Context, o opening) (opening, string) {
-	o.topic = roundtable.Unmasked(oneLine(readable(o.topic)))
+	o.topic = roundtable.Unmasked(oneLine(blocks.Readable(o.topic)))
 	switch n := utf8.RuneCountInString(o.topic); {
 	case n == 0:
 		return o, roundtable.SayTopicMissing()
@@ -242,7 +243,7 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 	}
 	refusal, err := b.openDiscussion(ctx, opening{
 		channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, said: true, request: "m:" + h.Message, at: moment(h.Message),
-		topic: clip(text, topicLimit), context: overflowing(text), also: append(h.Also, "m:"+h.Message),
+		topic: blocks.Clip(text, topicLimit), context: overflowing(text), also: append(h.Also, "m:"+h.Message),
 	})
 	b.heard.listen(h.Channel, thread, h.Text)
 	return b.answering(h.Channel, h.Thread, h.User, refusal), err
@@ -274,17 +275,17 @@ func stripMention(text, user string) string {
 // plainTopic reads Slack's wire form as plain words. The address of a link is left out,
 // unless its label looks like another one (NFR-103).
 func plainTopic(text string, name func(string) string) string {
-	text = entityMention.ReplaceAllStringFunc(text, func(m string) string {
-		part := entityMention.FindStringSubmatch(m)
+	text = blocks.EntityMention.ReplaceAllStringFunc(text, func(m string) string {
+		part := blocks.EntityMention.FindStringSubmatch(m)
 		label := firstOf(part[3], name(part[2]), part[2])
 		return strings.TrimLeft(label, "@#")
 	})
-	text = entityLink.ReplaceAllStringFunc(text, func(m string) string {
-		part := entityLink.FindStringSubmatch(m)
-		if roundtable.Disguises(part[2], unescape(part[1])) {
+	text = blocks.EntityLink.ReplaceAllStringFunc(text, func(m string) string {
+		part := blocks.EntityLink.FindStringSubmatch(m)
+		if roundtable.Disguises(part[2], blocks.Unescape(part[1])) {
 			return roundtable.SpelledLink(roundtable.Disarmed(part[2]), roundtable.Spelled(part[1]))
 		}
 		return part[2]
 	})
-	return roundtable.Unmasked(unescape(entityAddress.ReplaceAllString(text, "$1")))
+	return roundtable.Unmasked(blocks.Unescape(blocks.EntityAddress.ReplaceAllString(text, "$1")))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/slack-go/slack"
 )
 
@@ -54,7 +55,7 @@ func around(lines []string, about, limit int) []string {
 		return true
 	}
 	if about >= 0 {
-		lines[about] = clip(lines[about], limit-1)
+		lines[about] = blocks.Clip(lines[about], limit-1)
 		keep(about)
 	}
 	for i := about - 1; i >= 0 && keep(i); i-- {

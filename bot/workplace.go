@@ -8,16 +8,16 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slack-go/slack"
-
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/slack-go/slack"
 )
 
 // Permalink is the address of a message in a place's thread, or "".
 func (b *Bot) Permalink(place roundtable.Place, ts string) string {
-	return renderer{site: b.self.site}.permalink(place, ts)
+	return blocks.Permalink(b.self.site, place, ts)
 }
 
 // pageSize is how many messages are read at once.
@@ -143,7 +143,7 @@ var errUnidentified = errors.New("slack does not say who the person is")
 
 // Tell says something to one person (chat.postEphemeral).
 func (w *Workplace) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
-	opts := []slack.MsgOption{slack.MsgOptionText(w.draw.private(place, text), false), slack.MsgOptionParse(false), slack.MsgOptionLinkNames(false)}
+	opts := []slack.MsgOption{slack.MsgOptionText(w.draw.Private(place, text), false), slack.MsgOptionParse(false), slack.MsgOptionLinkNames(false)}
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
 	if place.Thread != "" {
@@ -182,7 +182,7 @@ func (w *Workplace) Think(ctx context.Context, place roundtable.Place, personas 
 	if len(personas) > 0 {
 		p.Status = roundtable.SayThinking(personas)
 		p.LoadingMessages = []string{p.Status}
-		if w.draw.names {
+		if w.draw.Names {
 			p.Username = personas[0].Identity()
 			p.IconEmoji, p.IconURL = face(w.icon(personas[0].Key))
 		}

@@ -1,4 +1,4 @@
-package bot
+package blocks
 
 import (
 	"bytes"
@@ -17,16 +17,16 @@ func readings() map[string]func(text string) {
 	r := testRenderer()
 	return map[string]func(string){
 		"contribution": func(text string) {
-			r.draw(place, "D1", roundtable.Message{Kind: roundtable.KindContribution, Text: text})
+			r.Draw(place, "D1", roundtable.Message{Kind: roundtable.KindContribution, Text: text})
 		},
 		"synthesis": func(text string) {
-			r.draw(place, "D1", roundtable.Message{Kind: roundtable.KindSynthesis, Text: "#### Decisions\n\n- [Priya] " + text + "\n", Synthesis: &roundtable.Synthesis{}})
+			r.Draw(place, "D1", roundtable.Message{Kind: roundtable.KindSynthesis, Text: "#### Decisions\n\n- [Priya] " + text + "\n", Synthesis: &roundtable.Synthesis{}})
 		},
-		"entities": func(text string) { plainEntities(readable(text), r.name) },
+		"entities": func(text string) { plainEntities(Readable(text), r.Name) },
 		"fallback": func(text string) {
 			fallback(text)
 			defangWords(text)
-			_ = clip(text, 100)
+			_ = Clip(text, 100)
 		},
 	}
 }
@@ -91,11 +91,11 @@ func TestNoMoreIsParsedThanAMessageShows(t *testing.T) {
 // TestShortenedMarkLinksToItsMessage leads to the message that the rules name, and
 // nowhere on anybody else's word.
 func TestShortenedMarkLinksToItsMessage(t *testing.T) {
-	d := testRenderer().draw(place, "D1", roundtable.Message{
+	d := testRenderer().Draw(place, "D1", roundtable.Message{
 		Kind: roundtable.KindSynthesis, Synthesis: &roundtable.Synthesis{},
 		Text: "- [Priya] so…" + roundtable.SayShortened("1700000001.000100") + "\n- [Priya] [click here](message:1700000001.000100)\n",
 	})
-	b, err := json.Marshal(d.blocks)
+	b, err := json.Marshal(d.Blocks)
 	if err != nil {
 		t.Fatal(err)
 	}

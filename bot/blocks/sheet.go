@@ -1,12 +1,11 @@
-package bot
+package blocks
 
 import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/slack-go/slack"
-
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/slack-go/slack"
 )
 
 // Slack's limits (reference: Block Kit), and ours where Slack states none.
@@ -14,7 +13,7 @@ const (
 	maxBlocks     = 50
 	maxHeader     = 150
 	maxButtons    = 25
-	maxButtonText = 75
+	MaxButtonText = 75
 	maxButtonSize = 2000
 	maxText       = 4000
 	maxAside      = 2000
@@ -112,7 +111,7 @@ func (s *sheet) paragraph(e []slack.RichTextSectionElement) {
 		s.line(plainText(e))
 		if last := len(s.run) - 1; last >= 0 && s.length+n <= maxRun {
 			if section, ok := s.run[last].(*slack.RichTextSection); ok {
-				section.Elements = append(section.Elements, styled("\n\n", slack.RichTextSectionTextStyle{})...)
+				section.Elements = append(section.Elements, Styled("\n\n", slack.RichTextSectionTextStyle{})...)
 				section.Elements = append(section.Elements, e...)
 				s.length += n
 				return
@@ -163,7 +162,7 @@ func (s *sheet) quote(e []slack.RichTextSectionElement) {
 // that no piece stands outside of its frame.
 func (s *sheet) code(text string) {
 	s.start()
-	s.pieces(styled(text, slack.RichTextSectionTextStyle{}), func(e []slack.RichTextSectionElement, n int) {
+	s.pieces(Styled(text, slack.RichTextSectionTextStyle{}), func(e []slack.RichTextSectionElement, n int) {
 		s.line(plainText(e))
 		s.add(&slack.RichTextPreformatted{Type: slack.RTEPreformatted, Elements: e}, n)
 	})
@@ -180,7 +179,7 @@ func (s *sheet) header(text string) {
 	}
 	s.endRun()
 	s.line(text)
-	s.blocks = append(s.blocks, slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, clip(text, maxHeader), false, false)))
+	s.blocks = append(s.blocks, slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, Clip(text, maxHeader), false, false)))
 }
 
 func (s *sheet) divider() {
@@ -197,7 +196,7 @@ func (s *sheet) finish() []slack.Block {
 	if s.cut > 0 {
 		note := roundtable.SayMoreInTranscript(s.cut)
 		s.line(note)
-		s.blocks = append(s.blocks, slack.NewRichTextBlock("", slack.NewRichTextSection(styled(note, slack.RichTextSectionTextStyle{Italic: true})...)))
+		s.blocks = append(s.blocks, slack.NewRichTextBlock("", slack.NewRichTextSection(Styled(note, slack.RichTextSectionTextStyle{Italic: true})...)))
 	}
 	return s.blocks
 }
@@ -209,7 +208,7 @@ func fallback(plain string) string {
 	var b strings.Builder
 	n := 0
 	b.Grow(min(len(plain), maxText) + 16)
-	for _, r := range inert(plain) {
+	for _, r := range Inert(plain) {
 		e := ""
 		if n++; r == '&' || r == '<' || r == '>' {
 			e = escape(string(r))

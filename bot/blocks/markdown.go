@@ -1,19 +1,18 @@
-package bot
+package blocks
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/lookahead"
 	"github.com/slack-go/slack"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
-
-	"github.com/roundtable-chat/app/roundtable"
-	"github.com/roundtable-chat/app/roundtable/lookahead"
 )
 
 // A reader turns Markdown into rich text and lays it out on a sheet. Rich text
@@ -100,7 +99,7 @@ func (r *reader) code(n ast.Node) {
 		r.sheet.paragraph(r.words(strings.TrimRight(body, "\n"), slack.RichTextSectionTextStyle{}))
 		return
 	}
-	r.sheet.code(unescape(strings.TrimRight(body, "\n")))
+	r.sheet.code(Unescape(strings.TrimRight(body, "\n")))
 }
 
 func (r *reader) heading(n *ast.Heading) {
@@ -163,7 +162,7 @@ func (r *reader) flat(parent ast.Node, depth int) []slack.RichTextSectionElement
 func (r *reader) flatBlock(n ast.Node, depth int) []slack.RichTextSectionElement {
 	switch n.(type) {
 	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
-		return styled(unescape(strings.TrimRight(r.lines(n), "\n")), slack.RichTextSectionTextStyle{Code: true})
+		return Styled(Unescape(strings.TrimRight(r.lines(n), "\n")), slack.RichTextSectionTextStyle{Code: true})
 	case *ast.List, *ast.ListItem, *ast.Blockquote:
 		if depth > maxDepth {
 			return nil
@@ -184,7 +183,7 @@ func (r *reader) lines(n ast.Node) string {
 
 // inlines are the words of a block. Its links are judged beside what stands around them.
 func (r *reader) inlines(parent ast.Node, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
-	return unmasked(r.spans(parent, style))
+	return Unmasked(r.spans(parent, style))
 }
 
 func (r *reader) spans(parent ast.Node, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
@@ -256,9 +255,9 @@ func (r *reader) inline(n ast.Node, style slack.RichTextSectionTextStyle) []slac
 			}
 		}
 		style.Code = true
-		return styled(unescape(strings.ReplaceAll(b.String(), "\n", " ")), style)
+		return Styled(Unescape(strings.ReplaceAll(b.String(), "\n", " ")), style)
 	case *ast.AutoLink:
-		return r.link(unescape(string(n.URL(r.source))), "", style)
+		return r.link(Unescape(string(n.URL(r.source))), "", style)
 	case *ast.Link:
 		if e := r.message(n, style); e != nil {
 			return e
@@ -286,7 +285,7 @@ func (r *reader) message(n *ast.Link, style slack.RichTextSectionTextStyle) []sl
 	case !ok:
 		return nil
 	case r.messages == nil || r.messages(ts) == "":
-		return styled(label, style)
+		return Styled(label, style)
 	}
 	return []slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(r.messages(ts), label, ref(style))}
 }
@@ -295,11 +294,11 @@ func (r *reader) message(n *ast.Link, style slack.RichTextSectionTextStyle) []sl
 func (r *reader) words(s string, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
 	var all []slack.RichTextSectionElement
 	for {
-		at := bareURL.FindStringIndex(s)
+		at := BareURL.FindStringIndex(s)
 		if at == nil {
-			return append(all, styled(s, style)...)
+			return append(all, Styled(s, style)...)
 		}
-		all = append(all, styled(s[:at[0]], style)...)
+		all = append(all, Styled(s[:at[0]], style)...)
 		all = append(all, r.link(s[at[0]:at[1]], "", style)...)
 		s = s[at[1]:]
 	}
@@ -312,16 +311,16 @@ func (r *reader) link(url, label string, style slack.RichTextSectionTextStyle) [
 		return []slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(url, label, ref(style))}
 	}
 	if label == "" || label == url {
-		return styled(defang(url), style)
+		return Styled(Defang(url), style)
 	}
-	return styled(defangWords(label)+" ("+defang(url)+")", style)
+	return Styled(defangWords(label)+" ("+Defang(url)+")", style)
 }
 
-func defangWords(s string) string { return bareURL.ReplaceAllStringFunc(s, defang) }
+func defangWords(s string) string { return BareURL.ReplaceAllStringFunc(s, Defang) }
 
-// unmasked shows the address of every link whose words, together with what stands beside
+// Unmasked shows the address of every link whose words, together with what stands beside
 // them without a space, look like another one's (NFR-103).
-func unmasked(elements []slack.RichTextSectionElement) []slack.RichTextSectionElement {
+func Unmasked(elements []slack.RichTextSectionElement) []slack.RichTextSectionElement {
 	var all []slack.RichTextSectionElement
 	for i, e := range elements {
 		l, ok := e.(*slack.RichTextSectionLinkElement)

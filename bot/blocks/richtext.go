@@ -1,4 +1,4 @@
-package bot
+package blocks
 
 import (
 	"strings"
@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// styled is one run of text, or nothing if it is empty.
-func styled(s string, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
+// Styled is one run of text, or nothing if it is empty.
+func Styled(s string, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
 	if s == "" {
 		return nil
 	}
@@ -36,7 +36,7 @@ func joinLines(a, b []slack.RichTextSectionElement) []slack.RichTextSectionEleme
 	if len(b) == 0 {
 		return a
 	}
-	return append(append(a, styled("\n", slack.RichTextSectionTextStyle{})...), b...)
+	return append(append(a, Styled("\n", slack.RichTextSectionTextStyle{})...), b...)
 }
 
 // plainText is what a screen reader says.

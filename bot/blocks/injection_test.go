@@ -1,4 +1,4 @@
-package bot
+package blocks
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func TestInjectionIsDrawnInert_I12(t *testing.T) {
 	for _, h := range injection.Attempts(t) {
 		t.Run(string(h.Kind)+"/"+h.Name, func(t *testing.T) {
 			for _, kind := range kinds {
-				checkDrawing(t, testRenderer().draw(place, "D", messageOf(kind, h.Text)))
+				checkDrawing(t, testRenderer().Draw(place, "D", messageOf(kind, h.Text)))
 			}
 		})
 	}
@@ -51,7 +51,7 @@ func TestModelOutputReachesSlackInert_I12(t *testing.T) {
 				t.Errorf("state %s after %d turns, exit %v", d.State, d.Turns, d.Exit)
 			}
 			for _, m := range append(messages, roundtable.Root(d)) {
-				checkDrawing(t, testRenderer().draw(d.Place, d.ID, m), m.Notified()...)
+				checkDrawing(t, testRenderer().Draw(d.Place, d.ID, m), m.Notified()...)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package bot
+package blocks
 
 import (
 	"regexp"
@@ -6,49 +6,48 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slack-go/slack"
-
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/slack-go/slack"
 )
 
 // A renderer draws messages. It is a pure function of the message and of what
 // it was made with, so that a message drawn twice is the same message.
-type renderer struct {
-	// site is the workspace's address, "https://acme.slack.com/".
-	site string
-	// name returns a person's display name, or "" if it is not known.
-	name func(user string) string
-	// links says whether a URL may be clickable in a place; a synthesis names its own.
-	links func(place roundtable.Place, url string) bool
-	// names says that messages stand under the speaker's own name; else they
+type Renderer struct {
+	// Site is the workspace's address, "https://acme.slack.com/".
+	Site string
+	// Name returns a person's display name, or "" if it is not known.
+	Name func(user string) string
+	// Links says whether a URL may be clickable in a place; a synthesis names its own.
+	Links func(place roundtable.Place, url string) bool
+	// Names says that messages stand under the speaker's own name; else they
 	// begin with it (AC-002-04).
-	names bool
+	Names bool
 }
 
-// drawing is a message as Slack takes it.
-type drawing struct {
-	text   string
-	blocks []slack.Block
+// Drawing is a message as Slack takes it.
+type Drawing struct {
+	Text   string
+	Blocks []slack.Block
 }
 
-var userID = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
+var UserID = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
 
-// draw renders a message of a discussion; discussion may be empty where it is
+// Draw renders a message of a discussion; discussion may be empty where it is
 // not known, and buttons then are looked up by their thread.
-func (r renderer) draw(place roundtable.Place, discussion string, m roundtable.Message) drawing {
+func (r Renderer) Draw(place roundtable.Place, discussion string, m roundtable.Message) Drawing {
 	s := newSheet()
 	mention := ""
 	for _, user := range m.Notified() {
-		if userID.MatchString(user) {
+		if UserID.MatchString(user) {
 			mention += "<@" + user + "> "
 			s.lead = append(s.lead, slack.NewRichTextSectionUserElement(user, nil), slack.NewRichTextSectionTextElement(" ", nil))
 		}
 	}
-	if !r.names && m.Identity != "" {
-		s.lead = append(s.lead, styled(readable(m.Identity)+": ", slack.RichTextSectionTextStyle{Bold: true})...)
+	if !r.Names && m.Identity != "" {
+		s.lead = append(s.lead, Styled(Readable(m.Identity)+": ", slack.RichTextSectionTextStyle{Bold: true})...)
 	}
-	rd := &reader{sheet: s, links: func(url string) bool { return r.links(place, url) }}
-	rd.messages = func(ts string) string { return r.permalink(place, ts) }
+	rd := &reader{sheet: s, links: func(url string) bool { return r.Links(place, url) }}
+	rd.messages = func(ts string) string { return Permalink(r.Site, place, ts) }
 	switch m.Kind {
 	case roundtable.KindRoot:
 		rd.headers = true
@@ -63,7 +62,7 @@ func (r renderer) draw(place roundtable.Place, discussion string, m roundtable.M
 		r.thread(rd, place, l)
 	}
 	blocks := s.finish()
-	if status := strings.TrimSpace(readable(m.Status)); status != "" {
+	if status := strings.TrimSpace(Readable(m.Status)); status != "" {
 		blocks = append(blocks, aside(status))
 		s.line(status)
 	}
@@ -75,56 +74,56 @@ func (r renderer) draw(place roundtable.Place, discussion string, m roundtable.M
 	if mention != "" {
 		text = mention + clipEscaped(strings.TrimLeft(text, " "), maxText-len(mention))
 	}
-	return drawing{text: text, blocks: blocks}
+	return Drawing{Text: text, Blocks: blocks}
 }
 
-// private is the text of what one person alone is told: mrkdwn in which nothing is left
+// Private is the text of what one person alone is told: mrkdwn in which nothing is left
 // that Slack would resolve, and no address but those that people gave in the place and the
 // workspace's own. It holds by itself where Slack cannot be told not to parse (I12).
-func (r renderer) private(place roundtable.Place, text string) string {
-	return fallback(bareURL.ReplaceAllStringFunc(readable(text), func(url string) string {
-		if r.links(place, url) || r.site != "" && strings.HasPrefix(url, r.site) {
+func (r Renderer) Private(place roundtable.Place, text string) string {
+	return fallback(BareURL.ReplaceAllStringFunc(Readable(text), func(url string) string {
+		if r.Links(place, url) || r.Site != "" && strings.HasPrefix(url, r.Site) {
 			return url
 		}
-		return defang(url)
+		return Defang(url)
 	}))
 }
 
 // aside is a small grey line.
 func aside(text string) slack.Block {
-	return slack.NewContextBlock("", slack.NewTextBlockObject(slack.PlainTextType, clip(readable(text), maxAside), false, false))
+	return slack.NewContextBlock("", slack.NewTextBlockObject(slack.PlainTextType, Clip(Readable(text), maxAside), false, false))
 }
 
 // words reads people's and models' text.
-func (r renderer) words(rd *reader, text string) {
+func (r Renderer) words(rd *reader, text string) {
 	text, left := cutSource(text)
-	rd.read(plainEntities(readable(text), r.name))
+	rd.read(plainEntities(Readable(text), r.Name))
 	rd.sheet.cut += left
 }
 
 // root draws the introduction: its first line as a headline, the rest below.
-func (r renderer) root(rd *reader, text string) {
-	first, rest, _ := strings.Cut(strings.TrimSpace(readable(text)), "\n")
+func (r Renderer) root(rd *reader, text string) {
+	first, rest, _ := strings.Cut(strings.TrimSpace(Readable(text)), "\n")
 	rd.sheet.header(strings.Trim(first, "#*_ "))
 	r.words(rd, rest)
 }
 
 // synthesis draws the result with links to the messages that support each point
 // (FR-008).
-func (r renderer) synthesis(rd *reader, place roundtable.Place, m roundtable.Message) {
+func (r Renderer) synthesis(rd *reader, place roundtable.Place, m roundtable.Message) {
 	if syn := m.Synthesis; syn != nil {
 		heard := rd.links
-		rd.links = func(url string) bool { return heard(url) || hostOf(url) != "" && slices.Contains(syn.Links, url) }
+		rd.links = func(url string) bool { return heard(url) || HostOf(url) != "" && slices.Contains(syn.Links, url) }
 		rd.points = slices.Concat(syn.Insights, syn.Decisions, syn.Questions, syn.Actions)
 		rd.sources = func(p roundtable.Point) []slack.RichTextSectionElement { return r.sources(place, p) }
 	}
 	r.words(rd, m.Text)
 }
 
-func (r renderer) sources(place roundtable.Place, p roundtable.Point) []slack.RichTextSectionElement {
+func (r Renderer) sources(place roundtable.Place, p roundtable.Point) []slack.RichTextSectionElement {
 	var e []slack.RichTextSectionElement
 	for _, ts := range p.TS {
-		if link := r.permalink(place, ts); link != "" {
+		if link := Permalink(r.Site, place, ts); link != "" {
 			e = append(e, slack.NewRichTextSectionTextElement(" ", nil), slack.NewRichTextSectionLinkElement(link, "↗", nil))
 		}
 	}
@@ -133,31 +132,31 @@ func (r renderer) sources(place roundtable.Place, p roundtable.Point) []slack.Ri
 
 // thread draws a link to another thread of the channel; where its address is not
 // known, nothing.
-func (r renderer) thread(rd *reader, place roundtable.Place, l roundtable.ThreadLink) {
-	address := r.permalink(roundtable.Place{Channel: place.Channel}, l.Thread)
-	label := strings.Join(strings.Fields(readable(l.Label)), " ")
+func (r Renderer) thread(rd *reader, place roundtable.Place, l roundtable.ThreadLink) {
+	address := Permalink(r.Site, roundtable.Place{Channel: place.Channel}, l.Thread)
+	label := strings.Join(strings.Fields(Readable(l.Label)), " ")
 	if address == "" || label == "" {
 		return
 	}
-	rd.sheet.paragraph(unmasked([]slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(address, "↗ "+label, nil)}))
+	rd.sheet.paragraph(Unmasked([]slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(address, "↗ "+label, nil)}))
 }
 
 var timestamp = regexp.MustCompile(`^\d{1,12}\.\d{6}$`)
 
-// permalink is the address of a message in the place's thread, or "".
-func (r renderer) permalink(place roundtable.Place, ts string) string {
-	if !timestamp.MatchString(ts) || r.site == "" {
+// Permalink is the address of a message in the place's thread of a workspace, or "".
+func Permalink(site string, place roundtable.Place, ts string) string {
+	if !timestamp.MatchString(ts) || site == "" {
 		return ""
 	}
-	link := r.site + "archives/" + place.Channel + "/p" + strings.Replace(ts, ".", "", 1)
+	link := site + "archives/" + place.Channel + "/p" + strings.Replace(ts, ".", "", 1)
 	if place.Thread != "" && place.Thread != ts {
 		link += "?thread_ts=" + place.Thread + "&cid=" + place.Channel
 	}
 	return link
 }
 
-// actionPrefix marks the buttons of discussions.
-const actionPrefix = "rt:"
+// ActionPrefix marks the buttons of discussions.
+const ActionPrefix = "rt:"
 
 // controls draws buttons, without those Slack would refuse the message for; it wants every action id of a message to differ, so
 // a kind that occurs again is numbered.
@@ -166,11 +165,11 @@ func controls(discussion string, buttons []roundtable.Button, room int) []slack.
 	seen := map[roundtable.ButtonKind]int{}
 	for _, b := range buttons {
 		value := strings.ToValidUTF8(discussion+"|"+b.Value, "\uFFFD")
-		label := clip(strings.Join(strings.Fields(readable(b.Label)), " "), maxButtonText)
+		label := Clip(strings.Join(strings.Fields(Readable(b.Label)), " "), MaxButtonText)
 		if len(value) > maxButtonSize || b.Kind == "" || label == "" {
 			continue
 		}
-		id := actionPrefix + string(b.Kind)
+		id := ActionPrefix + string(b.Kind)
 		if n := seen[b.Kind]; n > 0 {
 			id += ":" + strconv.Itoa(n)
 		}

@@ -1,4 +1,4 @@
-package bot
+package blocks
 
 import (
 	"bytes"
@@ -20,12 +20,12 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 var place = roundtable.Place{Team: "T1", Channel: "C1", Thread: "1700000000.000100", Root: "1700000000.000100"}
 
-func testRenderer() renderer {
-	return renderer{
-		site: "https://acme.slack.com/", names: true,
-		name: func(user string) string { return map[string]string{"U1": "Priya Nair"}[user] },
-		links: func(_ roundtable.Place, url string) bool {
-			return hostOf(url) == "docs.example.com"
+func testRenderer() Renderer {
+	return Renderer{
+		Site: "https://acme.slack.com/", Names: true,
+		Name: func(user string) string { return map[string]string{"U1": "Priya Nair"}[user] },
+		Links: func(_ roundtable.Place, url string) bool {
+			return HostOf(url) == "docs.example.com"
 		},
 	}
 }
@@ -62,7 +62,7 @@ func TestGoldenMessages(t *testing.T) {
 		"menu":             {Kind: roundtable.KindMenu, Text: "Done.", Buttons: []roundtable.Button{{Kind: roundtable.ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"}, {Kind: roundtable.ButtonShare, Label: "Share", Style: "glitter"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := testRenderer().draw(place, "DTEST", m)
+			d := testRenderer().Draw(place, "DTEST", m)
 			golden.Check(t, filepath.Join("testdata", "render", name+".json"), string(asSent(t, d)), *update)
 			checkDrawing(t, d, m.Notified()...)
 		})
@@ -70,13 +70,13 @@ func TestGoldenMessages(t *testing.T) {
 }
 
 // asSent is a drawing as JSON that a person can read.
-func asSent(t testing.TB, d drawing) []byte {
+func asSent(t testing.TB, d Drawing) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	if err := e.Encode(map[string]any{"text": d.text, "blocks": d.blocks}); err != nil {
+	if err := e.Encode(map[string]any{"text": d.Text, "blocks": d.Blocks}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -90,14 +90,14 @@ func TestGivenAddressIsALink(t *testing.T) {
 	const address = "https://docs.example.com/x?a=1&b=2"
 	for _, text := range []string{"see <https://docs.example.com/x?a=1&amp;b=2>", "see " + address, "see <" + address + ">"} {
 		r := testRenderer()
-		r.links = func(_ roundtable.Place, url string) bool { return url == address }
-		d := r.draw(place, "D1", roundtable.Message{Kind: roundtable.KindContribution, Text: text})
-		blocks, err := json.Marshal(d.blocks)
+		r.Links = func(_ roundtable.Place, url string) bool { return url == address }
+		d := r.Draw(place, "D1", roundtable.Message{Kind: roundtable.KindContribution, Text: text})
+		blocks, err := json.Marshal(d.Blocks)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := `"url":"https://docs.example.com/x?a=1\u0026b=2"`; !strings.Contains(string(blocks), want) || d.text != "see https://docs.example.com/x?a=1&amp;b=2" {
-			t.Errorf("%q: drawn as %s and %q, want %s", text, blocks, d.text, want)
+		if want := `"url":"https://docs.example.com/x?a=1\u0026b=2"`; !strings.Contains(string(blocks), want) || d.Text != "see https://docs.example.com/x?a=1&amp;b=2" {
+			t.Errorf("%q: drawn as %s and %q, want %s", text, blocks, d.Text, want)
 		}
 	}
 }
@@ -107,12 +107,12 @@ func TestGivenAddressIsALink(t *testing.T) {
 func TestSynthesisBringsItsLinks(t *testing.T) {
 	t.Parallel()
 	r := testRenderer()
-	r.links = newHeard(nil).allows
-	d := r.draw(place, "D1", roundtable.Message{
+	r.Links = func(roundtable.Place, string) bool { return false }
+	d := r.Draw(place, "D1", roundtable.Message{
 		Kind: roundtable.KindSynthesis, Text: "- [Sam] see https://a.example/x, not https://evil.example/y",
 		Synthesis: &roundtable.Synthesis{Links: []string{"https://a.example/x", "javascript:alert(1)"}},
 	})
-	blocks, err := json.Marshal(d.blocks)
+	blocks, err := json.Marshal(d.Blocks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,12 +123,12 @@ func TestSynthesisBringsItsLinks(t *testing.T) {
 
 func TestNameInFrontWithoutTheScope(t *testing.T) {
 	r := testRenderer()
-	r.names = false
+	r.Names = false
 	for _, c := range []struct{ name, text string }{{"words (AC-002-04)", "Hello"}, {"a list first (AC-002-04)", "- one\n- two"}, {"code first (AC-002-04)", "```\nx\n```"}} {
 		t.Run(c.name, func(t *testing.T) {
-			d := r.draw(place, "D", roundtable.Message{Kind: roundtable.KindContribution, Identity: "Maya Chen (Business Analyst)", Text: c.text})
-			if !strings.HasPrefix(d.text, "Maya Chen (Business Analyst): ") {
-				t.Errorf("got %q", d.text)
+			d := r.Draw(place, "D", roundtable.Message{Kind: roundtable.KindContribution, Identity: "Maya Chen (Business Analyst)", Text: c.text})
+			if !strings.HasPrefix(d.Text, "Maya Chen (Business Analyst): ") {
+				t.Errorf("got %q", d.Text)
 			}
 		})
 	}
@@ -146,10 +146,10 @@ func TestLongMessagesAreCutAndSayso(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, kind := range []roundtable.MessageKind{roundtable.KindContribution, roundtable.KindSynthesis} {
-				d := testRenderer().draw(place, "D", roundtable.Message{Kind: kind, Text: c.text, Buttons: []roundtable.Button{{Kind: roundtable.ButtonContinue, Label: "on"}}})
+				d := testRenderer().Draw(place, "D", roundtable.Message{Kind: kind, Text: c.text, Buttons: []roundtable.Button{{Kind: roundtable.ButtonContinue, Label: "on"}}})
 				checkDrawing(t, d)
 			}
-			d := testRenderer().draw(place, "D", roundtable.Message{Kind: roundtable.KindSynthesis, Text: c.text})
+			d := testRenderer().Draw(place, "D", roundtable.Message{Kind: roundtable.KindSynthesis, Text: c.text})
 			if utf8.RuneCountInString(c.text) > 13_000 && c.name != "many headings" && !strings.Contains(string(asSent(t, d)), "characters more in the transcript") {
 				t.Error("it does not say that it was cut")
 			}
@@ -178,7 +178,7 @@ var hostile = []string{
 func TestNothingNotifies_I12(t *testing.T) {
 	for _, text := range hostile {
 		for _, kind := range kinds {
-			d := testRenderer().draw(place, "D", messageOf(kind, text))
+			d := testRenderer().Draw(place, "D", messageOf(kind, text))
 			checkDrawing(t, d)
 		}
 	}
@@ -209,9 +209,9 @@ func FuzzDraw(f *testing.F) {
 			kind = 0
 		}
 		m := messageOf(kinds[kind%len(kinds)], text)
-		d := testRenderer().draw(place, "D", m)
+		d := testRenderer().Draw(place, "D", m)
 		checkDrawing(t, d)
-		if again := testRenderer().draw(place, "D", m); !bytes.Equal(asSent(t, d), asSent(t, again)) {
+		if again := testRenderer().Draw(place, "D", m); !bytes.Equal(asSent(t, d), asSent(t, again)) {
 			t.Error("drawn twice, it differs")
 		}
 	})
@@ -222,23 +222,23 @@ var entity = regexp.MustCompile(`<[^>]*>?`)
 
 // checkDrawing reads a message as Slack does: its text as mrkdwn, its blocks as
 // typed elements, and holds both to I12 and to Slack's limits.
-func checkDrawing(t testing.TB, d drawing, notified ...string) {
+func checkDrawing(t testing.TB, d Drawing, notified ...string) {
 	t.Helper()
-	for _, found := range entity.FindAllString(d.text, -1) {
+	for _, found := range entity.FindAllString(d.Text, -1) {
 		if user := strings.TrimSuffix(strings.TrimPrefix(found, "<@"), ">"); !slices.Contains(notified, user) {
 			t.Errorf("I12: %q stands in the text", found)
 		}
 	}
-	if n := utf8.RuneCountInString(d.text); n > 4000 {
+	if n := utf8.RuneCountInString(d.Text); n > 4000 {
 		t.Errorf("text: %d characters", n)
 	}
-	if regexp.MustCompile(`(?i)@(here|channel|everyone)\b`).MatchString(d.text) {
-		t.Errorf("I12: a broadcast by name stands in the text: %q", d.text)
+	if regexp.MustCompile(`(?i)@(here|channel|everyone)\b`).MatchString(d.Text) {
+		t.Errorf("I12: a broadcast by name stands in the text: %q", d.Text)
 	}
-	if n := len(d.blocks); n > 50 {
+	if n := len(d.Blocks); n > 50 {
 		t.Errorf("blocks: %d", n)
 	}
-	raw, err := json.Marshal(d.blocks)
+	raw, err := json.Marshal(d.Blocks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func checkElement(t testing.TB, kind string, v map[string]any, notified []string
 		}
 	case "link":
 		url, _ := v["url"].(string)
-		if hostOf(url) != "docs.example.com" && hostOf(url) != "acme.slack.com" {
+		if HostOf(url) != "docs.example.com" && HostOf(url) != "acme.slack.com" {
 			t.Errorf("I12: a link to %q", url)
 		}
 		if roundtable.Disguises(text, url) && text != roundtable.Spelled(url) {

@@ -1,4 +1,4 @@
-package bot
+package blocks
 
 import (
 	"net/url"
@@ -13,8 +13,8 @@ func escape(text string) string { return mrkdwnEscaper.Replace(text) }
 
 var mrkdwnEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// unescape reads the three characters back.
-func unescape(text string) string { return mrkdwnUnescaper.Replace(text) }
+// Unescape reads the three characters back.
+func Unescape(text string) string { return mrkdwnUnescaper.Replace(text) }
 
 var mrkdwnUnescaper = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
@@ -23,21 +23,21 @@ var broadcasts = regexp.MustCompile(`(?i)([` + atSigns + `])(\p{Cf}*)(here|chann
 
 const atSigns = "@＠﹫"
 
-// wordJoiner is invisible and forbids Slack's name matching.
-const wordJoiner = "\u2060"
+// WordJoiner is invisible and forbids Slack's name matching.
+const WordJoiner = "\u2060"
 
-// inert takes from "@here" and its like what could make a client notify anybody,
+// Inert takes from "@here" and its like what could make a client notify anybody,
 // should link_names ever be on for the workspace.
-func inert(text string) string {
+func Inert(text string) string {
 	if !strings.ContainsAny(text, atSigns) {
 		return text
 	}
-	return broadcasts.ReplaceAllString(text, "${1}"+wordJoiner+"${3}")
+	return broadcasts.ReplaceAllString(text, "${1}"+WordJoiner+"${3}")
 }
 
-// readable drops what is invisible and could hide the shape of a text:
+// Readable drops what is invisible and could hide the shape of a text:
 // control characters but newlines and tabs, and directional overrides.
-func readable(text string) string {
+func Readable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
@@ -52,9 +52,9 @@ func readable(text string) string {
 }
 
 var (
-	entityMention = regexp.MustCompile(`<([@#!])([^<>\n|]*)(?:\|([^<>\n]*))?>`)
-	entityLink    = regexp.MustCompile(`<((?:https?|mailto):[^<>|\s]+)\|([^<>\n]*)>`)
-	entityAddress = regexp.MustCompile(`<(?:mailto:)?([^<>|\s]+)>`)
+	EntityMention = regexp.MustCompile(`<([@#!])([^<>\n|]*)(?:\|([^<>\n]*))?>`)
+	EntityLink    = regexp.MustCompile(`<((?:https?|mailto):[^<>|\s]+)\|([^<>\n]*)>`)
+	EntityAddress = regexp.MustCompile(`<(?:mailto:)?([^<>|\s]+)>`)
 	markdownChars = regexp.MustCompile("([\\\\`*_{}\\[\\]()#+!~])")
 )
 
@@ -65,8 +65,8 @@ func plainEntities(text string, name func(user string) string) string {
 	if !strings.Contains(text, "<") {
 		return text
 	}
-	text = entityMention.ReplaceAllStringFunc(text, func(m string) string {
-		part := entityMention.FindStringSubmatch(m)
+	text = EntityMention.ReplaceAllStringFunc(text, func(m string) string {
+		part := EntityMention.FindStringSubmatch(m)
 		label := part[3]
 		if label == "" && part[1] == "@" {
 			label = name(part[2])
@@ -78,14 +78,14 @@ func plainEntities(text string, name func(user string) string) string {
 		sign := map[string]string{"@": "@", "#": "#", "!": "@"}[part[1]]
 		return sign + markdownChars.ReplaceAllString(label, `\$1`)
 	})
-	return entityLink.ReplaceAllStringFunc(text, func(m string) string {
-		part := entityLink.FindStringSubmatch(m)
+	return EntityLink.ReplaceAllStringFunc(text, func(m string) string {
+		part := EntityLink.FindStringSubmatch(m)
 		return "[" + markdownChars.ReplaceAllString(part[2], `\$1`) + "](<" + part[1] + ">)"
 	})
 }
 
-// hostOf returns the lower-case host of an http or https URL, or "".
-func hostOf(raw string) string {
+// HostOf returns the lower-case host of an http or https URL, or "".
+func HostOf(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
 		return ""
@@ -93,8 +93,8 @@ func hostOf(raw string) string {
 	return strings.ToLower(u.Hostname())
 }
 
-// defang makes a URL unclickable and leaves it legible.
-func defang(raw string) string {
+// Defang makes a URL unclickable and leaves it legible.
+func Defang(raw string) string {
 	scheme, rest, found := strings.Cut(raw, "://")
 	if !found {
 		return strings.Replace(raw, ":", "[:]", 1)
@@ -110,11 +110,11 @@ func defang(raw string) string {
 	return scheme + "://" + host + rest[end:]
 }
 
-// bareURL finds a URL that stands in running text.
-var bareURL = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"'` + "`" + `]*[^\s<>"'` + "`" + `.,;:!?)\]}]`)
+// BareURL finds a URL that stands in running text.
+var BareURL = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"'` + "`" + `]*[^\s<>"'` + "`" + `.,;:!?)\]}]`)
 
-// clip returns at most n characters of text, ending in an ellipsis if it was cut.
-func clip(text string, n int) string {
+// Clip returns at most n characters of text, ending in an ellipsis if it was cut.
+func Clip(text string, n int) string {
 	r := []rune(text)
 	if len(r) <= n {
 		return text
