@@ -10,6 +10,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/slack-go/slack"
 	"golang.org/x/sync/singleflight"
@@ -24,7 +25,7 @@ type Bot struct {
 	api     *slack.Client
 	sockets *slack.Client
 	http    *http.Client
-	paced   *backoff
+	paced   *webapi.Backoff
 	self    self
 
 	people    *directory
@@ -71,11 +72,11 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 		return nil, err
 	}
 	readMessages()
-	paced, err := newBackoff(wire.NewGate(o.Transport, apiTimeout), o, m.held)
+	paced, err := webapi.NewBackoff(wire.NewGate(o.Transport, webapi.Timeout), o.APIURL, o.Backoffs, m.held, o.Logger)
 	if err != nil {
 		return nil, fmt.Errorf("connect to Slack: %w", err)
 	}
-	client := &http.Client{Transport: paced, Timeout: apiTimeout + apiTimeout/2}
+	client := &http.Client{Transport: paced, Timeout: webapi.Timeout + webapi.Timeout/2}
 	quiet := slack.OptionLog(noLog{})
 	b := &Bot{
 		opts: o, log: o.Logger, http: client, paced: paced, metrics: m,
@@ -89,7 +90,7 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 		client.CloseIdleConnections()
 		return nil, err
 	}
-	paced.serve(b.self.team)
+	paced.Serve(b.self.team)
 	b.people = newDirectory(b.api, b.self.team)
 	b.people.blind = !b.self.may("users:read")
 	b.rooms = newRooms(b.api)
@@ -102,11 +103,11 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 }
 
 func (b *Bot) whoAmI(ctx context.Context) (self, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, apiTimeout, fmt.Errorf("auth.test took more than %s", apiTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, webapi.Timeout, fmt.Errorf("auth.test took more than %s", webapi.Timeout))
 	defer cancel()
 	who, err := b.api.AuthTestContext(ctx)
 	if err != nil {
-		return self{}, fmt.Errorf("ask Slack who we are: %w", scrub(err))
+		return self{}, fmt.Errorf("ask Slack who we are: %w", webapi.Scrub(err))
 	}
 	s := self{team: who.TeamID, user: who.UserID, bot: who.BotID, site: who.URL}
 	if s.site != "" && !strings.HasSuffix(s.site, "/") {

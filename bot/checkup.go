@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/slack-go/slack"
 )
@@ -43,7 +44,7 @@ func NewCheckup(o CheckupOptions) *Checkup {
 	}
 	o.APIURL = strings.TrimSuffix(o.APIURL, "/") + "/"
 	return &Checkup{opts: o, http: &http.Client{
-		Transport: wire.NewGate(o.Transport, apiTimeout), Timeout: apiTimeout,
+		Transport: wire.NewGate(o.Transport, webapi.Timeout), Timeout: webapi.Timeout,
 		// A token must not follow a redirect, and Slack sends none.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -221,7 +222,7 @@ func (e *CheckupError) Error() string {
 	case e.Status != 0:
 		return fmt.Sprintf("%s: status %d", e.Method, e.Status)
 	}
-	return fmt.Sprintf("%s: %v", e.Method, scrub(e.Err))
+	return fmt.Sprintf("%s: %v", e.Method, webapi.Scrub(e.Err))
 }
 
 // Unwrap returns the cause.

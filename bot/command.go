@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/slack-go/slack"
 )
@@ -164,7 +165,7 @@ func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic stri
 		channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID), request: "c:" + c.TriggerID, at: time.Now().UTC(), topic: topic,
 	})
 	if err != nil {
-		b.log.Warn("command not kept", "channel", c.ChannelID, "error", scrub(err))
+		b.log.Warn("command not kept", "channel", c.ChannelID, "error", webapi.Scrub(err))
 		return roundtable.SayNotKept()
 	}
 	if refusal != "" {
@@ -179,7 +180,7 @@ func (b *Bot) commandAnalyze(ctx context.Context, c slack.SlashCommand, item str
 		topic: plainTopic(item, b.people.known),
 	})
 	if err != nil {
-		b.log.Warn("command not kept", "channel", c.ChannelID, "error", scrub(err))
+		b.log.Warn("command not kept", "channel", c.ChannelID, "error", webapi.Scrub(err))
 		return roundtable.SayNotKept(), nil
 	}
 	return sentence, later

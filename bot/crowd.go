@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
@@ -51,7 +52,7 @@ func (b *Bot) roomFor(ctx context.Context, ref engine.Ref) string {
 	}
 	views, err := b.opts.Reader.Views(ctx, ref.Team, ref.Channel, ended*most)
 	if err != nil {
-		b.log.Warn("open discussions not counted", "channel", ref.Channel, "error", scrub(err))
+		b.log.Warn("open discussions not counted", "channel", ref.Channel, "error", webapi.Scrub(err))
 		return ""
 	}
 	open := 0

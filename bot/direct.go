@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/slack-go/slack"
 )
@@ -33,7 +34,7 @@ func (b *Bot) addressed(h happening, text string) task {
 	}}
 	return func(ctx context.Context) {
 		if _, err := b.api.PostEphemeralContext(ctx, h.Channel, h.User, plainly(offer)...); err != nil {
-			b.log.Warn("answer not shown", "channel", h.Channel, "error", scrub(err))
+			b.log.Warn("answer not shown", "channel", h.Channel, "error", webapi.Scrub(err))
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/slack-go/slack"
 	"golang.org/x/sync/singleflight"
@@ -82,7 +83,7 @@ func (p profile) stands(now time.Time) bool {
 // look asks Slack about a person and remembers what it says. It has a time of its own:
 // others share the answer, and whoever asked first may have no time left.
 func (d *directory) look(ctx context.Context, user string) profile {
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lookupWithin, fmt.Errorf("users.info took more than %s", lookupWithin))
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), webapi.LookupWithin, fmt.Errorf("users.info took more than %s", webapi.LookupWithin))
 	defer cancel()
 	u, err := d.api.GetUserInfoContext(ctx, user)
 	now := time.Now()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/intricate"
@@ -58,7 +59,7 @@ func TestDrawingFailsHere(t *testing.T) {
 	if !errors.As(err, &failed) || failed.Outcome != engine.Unmade || !errors.Is(err, errDrawing) {
 		t.Errorf("got %v, want that drawing took too long", err)
 	}
-	if e := sendError(&json.UnsupportedValueError{Str: "NaN"}, false); e.Outcome != engine.Unmade {
+	if e := webapi.SendError(&json.UnsupportedValueError{Str: "NaN"}, false); e.Outcome != engine.Unmade {
 		t.Errorf("what could not be encoded: got %s", e.Outcome)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/slack-go/slack"
 )
@@ -74,7 +75,7 @@ func (b *Bot) responding(c slack.InteractionCallback, channel, text string) task
 			err = address.Err // the address is the right to answer (I11)
 		}
 		if err != nil {
-			b.log.Warn("answer not shown", "channel", channel, "error", scrub(err))
+			b.log.Warn("answer not shown", "channel", channel, "error", webapi.Scrub(err))
 		}
 	}
 }

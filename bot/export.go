@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/slack-go/slack"
@@ -30,7 +31,7 @@ func (b *Bot) export(ctx context.Context, words string, who asker) (string, task
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
-		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("items not listed", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
 	slug, ok := b.itemNamed(slugs, words)
@@ -39,14 +40,14 @@ func (b *Bot) export(ctx context.Context, words string, who asker) (string, task
 	}
 	item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: slug})
 	if err != nil {
-		b.log.Warn("item not read", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("item not read", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
 	if item.Hidden { // forgotten since it was listed
 		return roundtable.SayExportWhich(words, nil), nil
 	}
 	if err := b.note(ctx, who, slug, roundtable.Audit{Kind: roundtable.AuditExported, By: who.user, Detail: roundtable.DetailItem}); err != nil {
-		b.log.Warn("export not recorded", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("export not recorded", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
 	if !b.self.may("files:write") {
@@ -54,7 +55,7 @@ func (b *Bot) export(ctx context.Context, words string, who asker) (string, task
 	}
 	return roundtable.SayExporting(slug), func(ctx context.Context) {
 		if err := b.sendItem(ctx, slug, item, who.user); err != nil {
-			b.log.Warn("export not sent", "channel", who.channel, "error", scrub(err))
+			b.log.Warn("export not sent", "channel", who.channel, "error", webapi.Scrub(err))
 			b.answer(ctx, who.channel, "", who.user, inline(slug, item))
 		}
 	}

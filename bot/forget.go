@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
@@ -50,7 +51,7 @@ func (b *Bot) forget(ctx context.Context, r request, who asker) string {
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
-		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("items not listed", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead()
 	}
 	slug, ok := b.itemNamed(slugs, r.arg)
@@ -121,7 +122,7 @@ func (b *Bot) forgetThread(ctx context.Context, thread string, sure bool, who as
 	case errors.Is(err, roundtable.ErrNewer):
 		return unlessUnknown(by, roundtable.SayNewer())
 	case err != nil:
-		b.log.Warn("discussion not read", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("discussion not read", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead()
 	}
 	if v.Open() {
@@ -178,7 +179,7 @@ func (b *Bot) mayForget(ctx context.Context, who asker, by roundtable.Person, it
 		case ForgetOpener:
 			switch is, err := opened(); {
 			case err != nil: // nobody is refused, and recorded as such, for that
-				b.log.Warn("opener not read", "channel", who.channel, "error", scrub(err))
+				b.log.Warn("opener not read", "channel", who.channel, "error", webapi.Scrub(err))
 				return roundtable.SayNotRead()
 			case is:
 				return ""
@@ -215,7 +216,7 @@ func (b *Bot) beginForgetting(ctx context.Context, who asker, by roundtable.Pers
 		},
 	})
 	if err != nil {
-		b.log.Warn("wish to forget not kept", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("wish to forget not kept", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotKept()
 	}
 	if sentence := unsaved(r); sentence != "" {
@@ -246,7 +247,7 @@ func (b *Bot) deliverForgetting(ctx context.Context, d engine.Delivery, in forge
 func (b *Bot) noteRefusal(ctx context.Context, who asker, item string, what roundtable.AuditDetail) {
 	err := b.note(ctx, who, item, roundtable.Audit{Kind: roundtable.AuditRefused, By: who.user, Detail: what})
 	if err != nil {
-		b.log.Warn("refusal not recorded", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("refusal not recorded", "channel", who.channel, "error", webapi.Scrub(err))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/slack-go/slack"
@@ -55,7 +56,7 @@ func (b *Bot) showForm(ctx context.Context, trigger string, f form) string {
 		_, err = b.api.OpenViewContext(ctx, trigger, view)
 	}
 	if err != nil {
-		b.log.Warn("form not opened", "error", scrub(err))
+		b.log.Warn("form not opened", "error", webapi.Scrub(err))
 		return roundtable.SayFormNotOpened()
 	}
 	return ""
@@ -163,7 +164,7 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 	if f.Message != "" {
 		_, taken, err := b.find(ctx, o.channel, f.Thread)
 		if err != nil {
-			b.log.Warn("form not kept", "channel", o.channel, "error", scrub(err))
+			b.log.Warn("form not kept", "channel", o.channel, "error", webapi.Scrub(err))
 			return refuse(map[string]string{fieldTopic: roundtable.SayNotKept()})
 		}
 		if taken {
@@ -173,7 +174,7 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 	}
 	refusal, err := b.openDiscussion(ctx, o)
 	if err != nil {
-		b.log.Warn("form not kept", "channel", o.channel, "error", scrub(err))
+		b.log.Warn("form not kept", "channel", o.channel, "error", webapi.Scrub(err))
 		refusal = roundtable.SayNotKept()
 	}
 	if refusal != "" {

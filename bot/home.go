@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/slack-go/slack"
@@ -56,7 +57,7 @@ func (b *Bot) publishHome(ctx context.Context, user, sentence string) {
 	}
 	view := slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: blocks}}
 	if _, err := b.api.PublishViewContext(ctx, slack.PublishViewContextRequest{UserID: user, View: view}); err != nil {
-		b.log.Warn("home not shown", "error", scrub(err))
+		b.log.Warn("home not shown", "error", webapi.Scrub(err))
 	}
 }
 
@@ -71,7 +72,7 @@ func (b *Bot) homeBlocks(ctx context.Context, user string) []slack.Block {
 	}
 	mine, err := b.threadsOf(ctx, user)
 	if err != nil {
-		b.log.Warn("discussions not listed", "error", scrub(err))
+		b.log.Warn("discussions not listed", "error", webapi.Scrub(err))
 		return append(blocks, note(roundtable.SayNotRead()))
 	}
 	if len(mine) == 0 {

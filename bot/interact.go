@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
@@ -104,7 +105,7 @@ func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.B
 	if !ok || discussion == "" {
 		found, known, err := b.find(ctx, channel, thread)
 		if err != nil {
-			b.log.Warn("click not routed", "channel", channel, "error", scrub(err))
+			b.log.Warn("click not routed", "channel", channel, "error", webapi.Scrub(err))
 			return roundtable.SayNotKept()
 		}
 		if !known {
@@ -128,7 +129,7 @@ func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.B
 		Event: roundtable.Pressed{By: by, Button: kind, Value: value},
 	})
 	if err != nil {
-		b.log.Warn("click not kept", "discussion", ref.ID, "error", scrub(err))
+		b.log.Warn("click not kept", "discussion", ref.ID, "error", webapi.Scrub(err))
 		return roundtable.SayNotKept()
 	}
 	return unsaved(r)
@@ -160,7 +161,7 @@ func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
 	case errors.Is(err, roundtable.ErrNewer):
 		return roundtable.SayNewer()
 	case err != nil:
-		b.log.Warn("transcript not read", "discussion", ref.ID, "error", scrub(err))
+		b.log.Warn("transcript not read", "discussion", ref.ID, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead()
 	}
 	return roundtable.SayCatchUp(t, v.Cast, user, v.Title, v.Context)

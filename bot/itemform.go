@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/slack-go/slack"
-
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/slack-go/slack"
 )
 
 // The form behind the Home tab's button for an analysis: its callback id, and its
@@ -32,7 +32,7 @@ func (b *Bot) showItemForm(ctx context.Context, trigger string) string {
 		}},
 	}
 	if _, err := b.api.OpenViewContext(ctx, trigger, view); err != nil {
-		b.log.Warn("form not opened", "error", scrub(err))
+		b.log.Warn("form not opened", "error", webapi.Scrub(err))
 		return roundtable.SayFormNotOpened()
 	}
 	return ""
@@ -51,7 +51,7 @@ func (b *Bot) itemSubmitted(ctx context.Context, c slack.InteractionCallback) re
 	})
 	switch {
 	case err != nil:
-		b.log.Warn("form not kept", "error", scrub(err))
+		b.log.Warn("form not kept", "error", webapi.Scrub(err))
 		return refuse(map[string]string{fieldItem: roundtable.SayNotKept()})
 	case later == nil: // nothing was opened
 		return refuse(map[string]string{fieldItem: sentence})

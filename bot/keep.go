@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
@@ -40,7 +41,7 @@ func (b *Bot) takeBack(ctx context.Context, r request, who asker) string {
 		ID: "k:" + who.request, At: who.at, Event: forgetting.Kept{By: by},
 	})
 	if err != nil {
-		b.log.Warn("wish to keep not kept", "forgetting", f.Ref.ID, "error", scrub(err))
+		b.log.Warn("wish to keep not kept", "forgetting", f.Ref.ID, "error", webapi.Scrub(err))
 		return roundtable.SayNotKept()
 	}
 	if sentence := unsaved(got); sentence != "" {

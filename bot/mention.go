@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/roundtable-chat/app/bot/webapi"
 )
 
 // bareMention is somebody's id as Slack delivers it. maxMentions bounds how many
@@ -21,7 +23,7 @@ func (b *Bot) withNames(ctx context.Context, text string) string {
 	if !strings.Contains(text, "<@") {
 		return text
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, lookupWithin, fmt.Errorf("looking up who is mentioned took more than %s", lookupWithin))
+	ctx, cancel := context.WithTimeoutCause(ctx, webapi.LookupWithin, fmt.Errorf("looking up who is mentioned took more than %s", webapi.LookupWithin))
 	defer cancel()
 	left := maxMentions
 	return bareMention.ReplaceAllStringFunc(text, func(mention string) string {

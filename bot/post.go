@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
@@ -78,7 +79,7 @@ func (w *Workplace) Post(ctx context.Context, p engine.Posting) (string, error) 
 		err = errors.New("the answer names no message")
 	}
 	if err != nil {
-		e := sendError(fmt.Errorf("post %s: %w", p.Key, err), pass.Left())
+		e := webapi.SendError(fmt.Errorf("post %s: %w", p.Key, err), pass.Left())
 		w.metrics.requests.WithLabelValues(string(e.Outcome)).Observe(time.Since(started).Seconds())
 		return "", e
 	}
@@ -164,7 +165,7 @@ func face(icon string) (emoji, url string) {
 
 // request bounds a request and follows its bytes.
 func (w *Workplace) request(ctx context.Context) (context.Context, *wire.Passage, context.CancelFunc) {
-	ctx, cancel := context.WithTimeoutCause(ctx, apiTimeout, fmt.Errorf("Slack took more than %s", apiTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, webapi.Timeout, fmt.Errorf("Slack took more than %s", webapi.Timeout))
 	ctx, pass := wire.WithPassage(ctx)
 	return ctx, pass, cancel
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slack-go/slack"
-
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/slack-go/slack"
 )
 
 // Read reads back what people wrote in a thread (conversations.replies), oldest
@@ -25,7 +25,7 @@ func (w *Workplace) Read(ctx context.Context, place roundtable.Place, since time
 	for cursor := ""; ; {
 		messages, next, err := w.page(ctx, place, oldest, cursor)
 		if err != nil {
-			return nil, sendError(fmt.Errorf("read what people wrote: %w", err), true)
+			return nil, webapi.SendError(fmt.Errorf("read what people wrote: %w", err), true)
 		}
 		for _, m := range messages {
 			if !olderOrSame(oldest, m.Timestamp) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/slack-go/slack"
 )
 
@@ -52,14 +53,14 @@ func (r *rooms) room(ctx context.Context, channel string) (room, error) {
 	if known, ok := r.infos.Get(channel); ok && time.Now().Before(known.until) {
 		return known, nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, lookupWithin, fmt.Errorf("conversations.info took more than %s", lookupWithin))
+	ctx, cancel := context.WithTimeoutCause(ctx, webapi.LookupWithin, fmt.Errorf("conversations.info took more than %s", webapi.LookupWithin))
 	defer cancel()
 	c, err := r.api.GetConversationInfoContext(ctx, &slack.GetConversationInfoInput{ChannelID: channel})
-	if answered(err, "channel_not_found", "not_in_channel", "missing_scope") {
+	if webapi.Answered(err, "channel_not_found", "not_in_channel", "missing_scope") {
 		return room{}, nil
 	}
 	if err != nil {
-		return room{}, fmt.Errorf("look up a channel: %w", scrub(err))
+		return room{}, fmt.Errorf("look up a channel: %w", webapi.Scrub(err))
 	}
 	info := room{
 		found: true, member: c.IsMember || c.IsIM || c.IsMpIM, archived: c.IsArchived,
@@ -123,11 +124,11 @@ func (r *rooms) look(ctx context.Context, channel string, people []string) (outs
 			return nil, nil
 		}
 		page, next, err := r.api.GetUsersInConversationContext(ctx, &slack.GetUsersInConversationParameters{ChannelID: channel, Cursor: cursor, Limit: 1000})
-		if answered(err, "channel_not_found") {
+		if webapi.Answered(err, "channel_not_found") {
 			return outside, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read a channel's members: %w", scrub(err))
+			return nil, fmt.Errorf("read a channel's members: %w", webapi.Scrub(err))
 		}
 		outside = slices.DeleteFunc(outside, func(p string) bool { return slices.Contains(page, p) && r.remember(channel, p, true) })
 		if cursor = next; cursor == "" {
@@ -175,7 +176,7 @@ func (r *rooms) joined(ctx context.Context, channel, user string) (bool, error) 
 	for range joinedPages {
 		page, next, err := r.api.GetConversationsForUserContext(ctx, &ask)
 		if err != nil {
-			return false, fmt.Errorf("read somebody's channels: %w", scrub(err))
+			return false, fmt.Errorf("read somebody's channels: %w", webapi.Scrub(err))
 		}
 		if slices.ContainsFunc(page, func(c slack.Channel) bool { return c.ID == channel }) {
 			return true, nil

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slack-go/slack/slackevents"
-
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/slack-go/slack/slackevents"
 )
 
 // Times of routing.
@@ -44,7 +44,7 @@ func (b *Bot) read(e slackevents.EventsAPIEvent) (what any, why skipReason) {
 func (b *Bot) event(ctx context.Context, h happening) (end string, later task) {
 	why, later, err := b.accept(ctx, h)
 	if err != nil {
-		b.log.Warn("event not taken", "input", h.Input.ID, "channel", h.Channel, "error", scrub(err))
+		b.log.Warn("event not taken", "input", h.Input.ID, "channel", h.Channel, "error", webapi.Scrub(err))
 		return endUnacknowledged, later
 	}
 	return cmp.Or(string(why), endDelivered), later
@@ -131,7 +131,7 @@ func (b *Bot) calledInVain(ref engine.Ref, h happening) task {
 		case errors.Is(err, engine.ErrNotFound):
 			sentence = roundtable.SayGone()
 		case err != nil: // that it takes nothing more is known, and why is not
-			b.log.Warn("closed discussion not read", "discussion", ref.ID, "error", scrub(err))
+			b.log.Warn("closed discussion not read", "discussion", ref.ID, "error", webapi.Scrub(err))
 		}
 		b.answer(ctx, h.Channel, h.Thread, h.User, sentence)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/socketmode"
@@ -90,7 +91,7 @@ func (s *session) run(ctx context.Context) error {
 	if !ended {
 		// ctx has ended; the client's own reason is that it was stopped.
 		if stopped := <-done; stopped != nil {
-			s.bot.log.Debug("socket client stopped", "error", scrub(stopped))
+			s.bot.log.Debug("socket client stopped", "error", webapi.Scrub(stopped))
 		}
 	}
 	return err
@@ -113,7 +114,7 @@ func (s *session) loop(ctx context.Context, done <-chan error) (err error, ended
 				return errSilent, false
 			}
 		case err := <-done:
-			return fmt.Errorf("open a Socket Mode connection: %w", scrub(err)), true
+			return fmt.Errorf("open a Socket Mode connection: %w", webapi.Scrub(err)), true
 		case e := <-s.client.Events:
 			if err := s.take(e); err != nil {
 				return err, false
@@ -184,8 +185,8 @@ func (s *session) refused(data any) error {
 	if !ok {
 		return nil
 	}
-	err := scrub(e.ErrorObj)
-	if answered(e.ErrorObj, "missing_scope", "not_allowed_token_type", "token_expired", "forbidden_team", "app_missing_action_url", "invalid_app_id") {
+	err := webapi.Scrub(e.ErrorObj)
+	if webapi.Answered(e.ErrorObj, "missing_scope", "not_allowed_token_type", "token_expired", "forbidden_team", "app_missing_action_url", "invalid_app_id") {
 		return fmt.Errorf("open a Socket Mode connection: %w", err)
 	}
 	s.bot.log.Warn("connection not opened", "attempt", e.Attempt, "retry_in", e.Backoff, "error", err)

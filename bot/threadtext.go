@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/slack-go/slack"
 )
 
@@ -24,7 +25,7 @@ const (
 func (b *Bot) threadText(ctx context.Context, channel, thread, message string) string {
 	messages, err := b.threadWith(ctx, channel, thread, message)
 	if err != nil {
-		b.log.Warn("thread not read", "channel", channel, "error", scrub(err))
+		b.log.Warn("thread not read", "channel", channel, "error", webapi.Scrub(err))
 	}
 	var lines []string
 	about := -1

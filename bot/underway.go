@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
@@ -32,7 +33,7 @@ func (b *Bot) underway(ctx context.Context, who asker) (open underway, refusal s
 func (b *Bot) goingOn(ctx context.Context, channel string) (open underway, refusal string) {
 	views, err := b.opts.Reader.Views(ctx, b.self.team, channel, max(leastSearched, ended*b.opts.Policy.MaxOpen))
 	if err != nil {
-		b.log.Warn("discussions not listed", "channel", channel, "error", scrub(err))
+		b.log.Warn("discussions not listed", "channel", channel, "error", webapi.Scrub(err))
 		return open, roundtable.SayNotRead()
 	}
 	for _, v := range views {
@@ -88,7 +89,7 @@ func (b *Bot) status(ctx context.Context, open int) string {
 	}
 	budgets, err := b.opts.Budgets(ctx)
 	if err != nil {
-		b.log.Warn("budgets not read", "error", scrub(err))
+		b.log.Warn("budgets not read", "error", webapi.Scrub(err))
 		return said
 	}
 	return said + "\n" + roundtable.SayBudgets(budgets)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
@@ -32,7 +33,7 @@ func (w *Workplace) Find(ctx context.Context, place roundtable.Place, since time
 	for cursor := ""; ; {
 		messages, next, err := w.page(ctx, place, oldest, cursor)
 		if err != nil {
-			return nil, sendError(fmt.Errorf("read back posts: %w", err), true)
+			return nil, webapi.SendError(fmt.Errorf("read back posts: %w", err), true)
 		}
 		for _, m := range messages {
 			key, _ := m.Metadata.EventPayload[turnKey].(string)
@@ -78,10 +79,10 @@ func (w *Workplace) Retract(ctx context.Context, place roundtable.Place, ts stri
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
 	_, _, err := w.api.DeleteMessageContext(ctx, place.Channel, ts)
-	if err == nil || answered(err, "message_not_found") {
+	if err == nil || webapi.Answered(err, "message_not_found") {
 		return nil
 	}
-	return sendError(fmt.Errorf("retract %s: %w", ts, err), pass.Left())
+	return webapi.SendError(fmt.Errorf("retract %s: %w", ts, err), pass.Left())
 }
 
 // ShowRoot brings the introduction up to date (chat.update). It is the app's own
@@ -98,7 +99,7 @@ func (w *Workplace) ShowRoot(ctx context.Context, place roundtable.Place, m roun
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
 	if _, _, _, err = w.api.UpdateMessageContext(ctx, place.Channel, root, plainly(d)...); err != nil {
-		return sendError(fmt.Errorf("update the introduction: %w", err), pass.Left())
+		return webapi.SendError(fmt.Errorf("update the introduction: %w", err), pass.Left())
 	}
 	return nil
 }
@@ -113,7 +114,7 @@ func (w *Workplace) QuietUntil(ctx context.Context, user string) (until time.Tim
 	defer cancel()
 	dnd, err := w.api.GetDNDInfoContext(ctx, &user)
 	if err != nil {
-		return time.Time{}, sendError(fmt.Errorf("ask about do-not-disturb: %w", err), pass.Left())
+		return time.Time{}, webapi.SendError(fmt.Errorf("ask about do-not-disturb: %w", err), pass.Left())
 	}
 	return quietUntil(*dnd, time.Now()), nil
 }
@@ -150,7 +151,7 @@ func (w *Workplace) Tell(ctx context.Context, place roundtable.Place, user, text
 		opts = append(opts, slack.MsgOptionTS(place.Thread))
 	}
 	if _, err := w.api.PostEphemeralContext(ctx, place.Channel, user, opts...); err != nil {
-		return sendError(fmt.Errorf("tell a person: %w", err), pass.Left())
+		return webapi.SendError(fmt.Errorf("tell a person: %w", err), pass.Left())
 	}
 	return nil
 }
@@ -163,10 +164,10 @@ func (w *Workplace) React(ctx context.Context, place roundtable.Place, ts, emoji
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
 	err := w.api.AddReactionContext(ctx, emoji, slack.NewRefToMessage(place.Channel, ts))
-	if err == nil || answered(err, "already_reacted") {
+	if err == nil || webapi.Answered(err, "already_reacted") {
 		return nil
 	}
-	return sendError(fmt.Errorf("react: %w", err), pass.Left())
+	return webapi.SendError(fmt.Errorf("react: %w", err), pass.Left())
 }
 
 // Think shows under the next speaker's name that personas are thinking
@@ -188,7 +189,7 @@ func (w *Workplace) Think(ctx context.Context, place roundtable.Place, personas 
 		}
 	}
 	if err := w.api.SetAssistantThreadsStatusContext(ctx, p); err != nil {
-		return sendError(fmt.Errorf("show who is thinking: %w", err), pass.Left())
+		return webapi.SendError(fmt.Errorf("show who is thinking: %w", err), pass.Left())
 	}
 	return nil
 }

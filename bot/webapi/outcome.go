@@ -1,4 +1,4 @@
-package bot
+package webapi
 
 import (
 	"encoding/json"
@@ -7,10 +7,9 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/slack-go/slack"
-
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/slack-go/slack"
 )
 
 // How long to leave Slack alone when it does not say.
@@ -68,10 +67,10 @@ var keys = map[string]bool{
 	"org_login_required": true, "two_factor_setup_required": true, "accesslimited": true, "team_access_not_granted": true,
 }
 
-// sendError says what became of a request that failed with err. left is whether
+// SendError says what became of a request that failed with err. left is whether
 // any byte of it may have left this machine.
-func sendError(err error, left bool) *engine.SendError {
-	e := &engine.SendError{Outcome: engine.InDoubt, Err: scrub(err)}
+func SendError(err error, left bool) *engine.SendError {
+	e := &engine.SendError{Outcome: engine.InDoubt, Err: Scrub(err)}
 	var limited *slack.RateLimitedError
 	var status slack.StatusCodeError
 	var answer slack.SlackErrorResponse
@@ -117,8 +116,8 @@ func classify(e *engine.SendError, code string) {
 	}
 }
 
-// answered reports whether Slack answered with one of the codes.
-func answered(err error, codes ...string) bool {
+// Answered reports whether Slack answered with one of the codes.
+func Answered(err error, codes ...string) bool {
 	var answer slack.SlackErrorResponse
 	if !errors.As(err, &answer) {
 		return false
@@ -140,7 +139,7 @@ type scrubbed struct{ err error }
 func (e scrubbed) Error() string { return secret.ReplaceAllString(e.err.Error(), "${1}[redacted]") }
 func (e scrubbed) Unwrap() error { return e.err }
 
-func scrub(err error) error {
+func Scrub(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package bot
+package webapi
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 	"github.com/slack-go/slack"
 )
 
-// Backoffs is where the replicas tell each other which methods of Slack's Web API want
+// Shared is where the replicas tell each other which methods of Slack's Web API want
 // to be left alone: Slack counts the calls of a workspace, whichever replica makes
 // them.
-type Backoffs interface {
+type Shared interface {
 	// BackOff notes that a method is to be left alone for a while from now on. It never
 	// shortens what was noted before.
 	BackOff(ctx context.Context, team, method string, wait time.Duration) error
@@ -44,15 +44,15 @@ const (
 // asks for it before a post leaves.
 const ownPace = "chat.postMessage"
 
-// backoff is a transport that holds back the calls of a method that Slack answered with
+// Backoff is a transport that holds back the calls of a method that Slack answered with
 // 429 until its Retry-After has passed, whoever in whichever replica was told so. Who
 // calls meanwhile gets a *slack.RateLimitedError with the time that is left, and no
 // byte leaves.
-type backoff struct {
+type Backoff struct {
 	base   http.RoundTripper
 	api    string // the path below which methods are
 	host   string
-	shared Backoffs // nil: what this replica was told itself is all there is
+	shared Shared // nil: what this replica was told itself is all there is
 	held   *prometheus.CounterVec
 	log    *slog.Logger
 
@@ -64,26 +64,28 @@ type backoff struct {
 	asked  time.Time
 }
 
-func newBackoff(base http.RoundTripper, o Options, held *prometheus.CounterVec) (*backoff, error) {
-	api, err := url.Parse(o.APIURL)
+// NewBackoff holds back calls of the Web API at an address. shared is nil where there is
+// one replica only; held counts the calls that were held back, by method.
+func NewBackoff(base http.RoundTripper, address string, shared Shared, held *prometheus.CounterVec, log *slog.Logger) (*Backoff, error) {
+	api, err := url.Parse(address)
 	if err != nil {
 		return nil, fmt.Errorf("read the address of the Web API: %w", err)
 	}
-	return &backoff{
-		base: base, api: api.Path, host: api.Host, shared: o.Backoffs, held: held, log: o.Logger,
+	return &Backoff{
+		base: base, api: api.Path, host: api.Host, shared: shared, held: held, log: log,
 		until: map[string]time.Time{},
 	}, nil
 }
 
-// serve says of which workspace the calls are from now on.
-func (b *backoff) serve(team string) {
+// Serve says of which workspace the calls are from now on.
+func (b *Backoff) Serve(team string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.team = team
 }
 
 // RoundTrip implements http.RoundTripper.
-func (b *backoff) RoundTrip(req *http.Request) (*http.Response, error) {
+func (b *Backoff) RoundTrip(req *http.Request) (*http.Response, error) {
 	method := b.method(req)
 	if method == "" {
 		answer, _, err := b.ask(req)
@@ -106,7 +108,7 @@ func (b *backoff) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // ask makes a call, and says for how long Slack wants to be left alone if it does. The
 // answer says the same, so that whoever reads it believes no more and no less.
-func (b *backoff) ask(req *http.Request) (answer *http.Response, wait time.Duration, err error) {
+func (b *Backoff) ask(req *http.Request) (answer *http.Response, wait time.Duration, err error) {
 	answer, err = b.base.RoundTrip(req)
 	if err == nil && answer.StatusCode == http.StatusTooManyRequests {
 		wait = retryAfter(answer.Header)
@@ -116,7 +118,7 @@ func (b *backoff) ask(req *http.Request) (answer *http.Response, wait time.Durat
 }
 
 // CloseIdleConnections lets go of connections nobody uses.
-func (b *backoff) CloseIdleConnections() {
+func (b *Backoff) CloseIdleConnections() {
 	if c, ok := b.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
@@ -124,7 +126,7 @@ func (b *backoff) CloseIdleConnections() {
 
 // method is the method of the Web API that a request calls, if its pace is kept here;
 // uploads and answers to commands go elsewhere.
-func (b *backoff) method(req *http.Request) string {
+func (b *Backoff) method(req *http.Request) string {
 	name, ok := strings.CutPrefix(req.URL.Path, b.api)
 	if !ok || req.URL.Host != b.host || name == ownPace {
 		return ""
@@ -133,21 +135,21 @@ func (b *backoff) method(req *http.Request) string {
 }
 
 // left is for how long a method is to be left alone.
-func (b *backoff) left(method string) time.Duration {
+func (b *Backoff) left(method string) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return time.Until(b.until[method])
 }
 
-// calm reports whether Slack has not wanted a method left alone for a while, as far as
+// Calm reports whether Slack has not wanted a method left alone for a while, as far as
 // this replica knows.
-func (b *backoff) calm(method string, since time.Duration) bool {
+func (b *Backoff) Calm(method string, since time.Duration) bool {
 	return b.left(method) < -since
 }
 
 // listen takes over what other replicas were told, if that was not done lately. Where
 // the store does not answer, the calls go on.
-func (b *backoff) listen(ctx context.Context) {
+func (b *Backoff) listen(ctx context.Context) {
 	b.mu.Lock()
 	team := b.team
 	b.mu.Unlock()
@@ -173,7 +175,7 @@ func (b *backoff) listen(ctx context.Context) {
 }
 
 // obey remembers that Slack wants a method left alone, and tells the other replicas.
-func (b *backoff) obey(ctx context.Context, method string, wait time.Duration) {
+func (b *Backoff) obey(ctx context.Context, method string, wait time.Duration) {
 	b.note(method, wait)
 	b.log.Warn("Slack wants to be left alone", "method", method, "retry_after", wait)
 	b.mu.Lock()
@@ -190,7 +192,7 @@ func (b *backoff) obey(ctx context.Context, method string, wait time.Duration) {
 }
 
 // note remembers until when a method is to be left alone, unless it is longer already.
-func (b *backoff) note(method string, wait time.Duration) {
+func (b *Backoff) note(method string, wait time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if until := time.Now().Add(wait); until.After(b.until[method]) {
@@ -206,3 +208,9 @@ func retryAfter(h http.Header) time.Duration {
 	}
 	return time.Duration(min(seconds, int(longestBackoff/time.Second))) * time.Second
 }
+
+// Timeout bounds a request to the Web API.
+const Timeout = 10 * time.Second
+
+// LookupWithin bounds what may be asked of Slack before one.
+const LookupWithin = 900 * time.Millisecond

@@ -1,4 +1,4 @@
-package bot
+package webapi
 
 import (
 	"context"
@@ -58,7 +58,7 @@ func TestEveryErrorOfPostMessage_I3_I10(t *testing.T) {
 					wantReason = r
 				}
 			}
-			got := sendError(fmt.Errorf("post: %w", slack.SlackErrorResponse{Err: code}), true)
+			got := SendError(fmt.Errorf("post: %w", slack.SlackErrorResponse{Err: code}), true)
 			if got.Outcome != wantOutcome || got.Reason != wantReason {
 				t.Errorf("got %s %q, want %s %q", got.Outcome, got.Reason, wantOutcome, wantReason)
 			}
@@ -88,7 +88,7 @@ func TestTransportErrors_I3(t *testing.T) {
 		{"an answer that is no JSON", &json.SyntaxError{}, true, engine.InDoubt},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := sendError(c.err, c.left); got.Outcome != c.want {
+			if got := SendError(c.err, c.left); got.Outcome != c.want {
 				t.Errorf("got %s, want %s", got.Outcome, c.want)
 			}
 		})
@@ -101,7 +101,7 @@ func TestErrorsHoldNoSecrets_I11(t *testing.T) {
 		"dial wss://wss-primary.slack.com/link/?ticket=canary&app_id=A1",
 		"Authorization: Bearer canary", "xapp-1-A1-canary", "xoxe.xoxp-canary",
 	} {
-		for _, err := range []error{scrub(errors.New(text)), sendError(errors.New(text), true)} {
+		for _, err := range []error{Scrub(errors.New(text)), SendError(errors.New(text), true)} {
 			if strings.Contains(err.Error(), "canary") {
 				t.Errorf("got %q", err)
 			}

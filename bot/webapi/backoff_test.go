@@ -1,4 +1,4 @@
-package bot
+package webapi
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/slack-go/slack"
-
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/slack-go/slack"
 )
 
 // board is what replicas tell each other, in memory.
@@ -91,23 +91,20 @@ func (l *limiter) counted() map[string]int {
 }
 
 // replicaOf is a replica's transport in front of Slack.
-func replicaOf(t *testing.T, to *limiter, shared Backoffs) *backoff {
+func replicaOf(t *testing.T, to *limiter, shared Shared) *Backoff {
 	t.Helper()
-	m, err := newMetrics(nil)
+	held := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "held"}, []string{"method"})
+	b, err := NewBackoff(to, "https://slack.test/api/", shared, held, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := newBackoff(to, Options{APIURL: "https://slack.test/api/", Backoffs: shared, Logger: slog.New(slog.DiscardHandler)}, m.held)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.serve("T1")
+	b.Serve("T1")
 	return b
 }
 
 // call calls a method and says how long it is still to be left alone, -1 if the call
 // left.
-func (b *backoff) call(t *testing.T, address string) time.Duration {
+func (b *Backoff) call(t *testing.T, address string) time.Duration {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader("a=b"))
 	if err != nil {
@@ -139,7 +136,7 @@ func TestNoReplicaCallsBeforeRetryAfter(t *testing.T) {
 		}
 		time.Sleep(backoffFresh)
 		for range 28 {
-			for _, replica := range []*backoff{one, two} {
+			for _, replica := range []*Backoff{one, two} {
 				if got := replica.call(t, usersInfo); got <= 0 || got > 29*time.Second {
 					t.Fatalf("got %s to wait, want what is left of 30s", got)
 				}
@@ -154,7 +151,7 @@ func TestNoReplicaCallsBeforeRetryAfter(t *testing.T) {
 		}
 		limited.limit(nil)
 		time.Sleep(time.Second)
-		for _, replica := range []*backoff{one, two} {
+		for _, replica := range []*Backoff{one, two} {
 			if got := replica.call(t, usersInfo); got != -1 {
 				t.Errorf("after Retry-After the method is held back for %s", got)
 			}
@@ -181,7 +178,7 @@ func TestTheStoreIsAskedOnceASecond(t *testing.T) {
 
 // Without the store a replica goes by what it was told itself.
 func TestBackingOffNeedsNoStore(t *testing.T) {
-	for name, shared := range map[string]Backoffs{"none": nil, "away": &board{away: true}} {
+	for name, shared := range map[string]Shared{"none": nil, "away": &board{away: true}} {
 		t.Run(name, func(t *testing.T) {
 			limited := &limiter{}
 			limited.limit(map[string]string{"/api/users.info": "30"})
@@ -222,14 +219,16 @@ func TestRetryAfterIsBelievedForAnHour(t *testing.T) {
 	} {
 		limited := &limiter{}
 		limited.limit(map[string]string{"/api/users.info": header, "/api/chat.postMessage": header})
-		client := slack.New("xoxb-1", slack.OptionAPIURL("https://slack.test/api/"), slack.OptionHTTPClient(&http.Client{Transport: replicaOf(t, limited, nil)}))
-		people := newDirectory(client, "T1")
-		people.profile(t.Context(), "U1")
-		if got := people.after("U2"); got > want || got < want-time.Minute {
+		replica := replicaOf(t, limited, nil)
+		client := slack.New("xoxb-1", slack.OptionAPIURL("https://slack.test/api/"), slack.OptionHTTPClient(&http.Client{Transport: replica}))
+		if _, err := client.GetUserInfoContext(t.Context(), "U1"); err == nil {
+			t.Fatal("the first to ask is told nothing of the limit")
+		}
+		if got := replica.left("users.info"); got > want || got < want-time.Minute {
 			t.Errorf("Retry-After %q: nobody is looked up for %s, want %s", header, got, want)
 		}
 		_, _, err := client.PostMessageContext(t.Context(), "C1", slack.MsgOptionText("x", false))
-		if got := sendError(err, true); got.Outcome != engine.Unsent || got.After != want {
+		if got := SendError(err, true); got.Outcome != engine.Unsent || got.After != want {
 			t.Errorf("Retry-After %q: a post is %q for %s, want unsent for %s", header, got.Outcome, got.After, want)
 		}
 	}
