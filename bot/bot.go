@@ -10,10 +10,11 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"github.com/roundtable-chat/app/bot/webapi"
-	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/slack-go/slack"
 	"golang.org/x/sync/singleflight"
+
+	"github.com/roundtable-chat/app/bot/webapi"
+	"github.com/roundtable-chat/app/bot/wire"
 )
 
 // Bot is the app's presence in one workspace.

@@ -8,9 +8,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/slack-go/slack"
 )
 
 // canvasLimit is the longest document that is made a canvas, in characters. Slack

@@ -13,9 +13,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/bot/wire"
-	"github.com/slack-go/slack"
 )
 
 // Checkup asks Slack whether two tokens are what the app needs. It connects

@@ -3,10 +3,11 @@ package bot
 import (
 	"strings"
 
-	"github.com/roundtable-chat/app/bot/blocks"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/slackevents"
+
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/roundtable"
 )
 
 // A happening is one event of Slack's in domain terms, before it is known which

@@ -4,10 +4,11 @@ import (
 	"context"
 	"strings"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/slack-go/slack"
 )
 
 // offerStart is the button of an offer. Its value is the message's timestamp, a bar and

@@ -10,11 +10,12 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/slack-go/slack"
+	"golang.org/x/sync/singleflight"
+
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/slack-go/slack"
-	"golang.org/x/sync/singleflight"
 )
 
 // A profile is what the edge knows of a person (users.info). outside is somebody of

@@ -8,9 +8,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/slack-go/slack"
 )
 
 // A task is work that nobody waits for. It may be lost if the process ends.

@@ -8,11 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
-	"github.com/slack-go/slack"
 )
 
 // The form behind /roundtable alone: its callback id, and its fields, each of

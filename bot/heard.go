@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 )

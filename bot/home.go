@@ -4,12 +4,13 @@ import (
 	"context"
 	"slices"
 
+	"github.com/slack-go/slack"
+	"github.com/slack-go/slack/slackevents"
+
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/slack-go/slack"
-	"github.com/slack-go/slack/slackevents"
 )
 
 // The buttons of the Home tab.

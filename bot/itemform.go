@@ -4,10 +4,11 @@ import (
 	"context"
 	"time"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
-	"github.com/slack-go/slack"
 )
 
 // The form behind the Home tab's button for an analysis: its callback id, and its

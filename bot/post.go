@@ -8,13 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
-	"github.com/slack-go/slack"
 )
 
 // The metadata by which a post of ours is recognised. Everybody in the workspace

@@ -6,10 +6,11 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/slackevents"
 	"github.com/slack-go/slack/socketmode"
+
+	"github.com/roundtable-chat/app/roundtable"
 )
 
 // dispatch hands an envelope to a handler of its own, so that the connection is

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/slack-go/slack"
 )
 
 // Read reads back what people wrote in a thread (conversations.replies), oldest

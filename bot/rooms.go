@@ -9,8 +9,9 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/bot/webapi"
 )
 
 // roomFresh is how long what Slack said about a channel is believed: short,

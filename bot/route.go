@@ -8,11 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slack-go/slack/slackevents"
+
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
-	"github.com/slack-go/slack/slackevents"
 )
 
 // Times of routing.

@@ -9,11 +9,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/slack-go/slack"
+	"github.com/slack-go/slack/socketmode"
+
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/bot/wire"
-	"github.com/slack-go/slack"
-	"github.com/slack-go/slack/socketmode"
 )
 
 // How a session ends besides being stopped.

@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/slack-go/slack"
 )
 
 // wish is which document somebody wants to see, and whether as a canvas.

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
-	"github.com/slack-go/slack"
 )
 
 // Bounds of a thread that becomes context: threadLimit in characters, threadPages in

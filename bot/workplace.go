@@ -8,12 +8,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
-	"github.com/slack-go/slack"
 )
 
 // Permalink is the address of a message in a place's thread, or "".

@@ -1,8 +1,9 @@
 package roundtable
 
 import (
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Input is one thing that happened to a discussion. ID is unique within the

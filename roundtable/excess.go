@@ -1,8 +1,9 @@
 package roundtable
 
 import (
-	"github.com/roundtable-chat/app/roundtable/intent"
 	"slices"
+
+	"github.com/roundtable-chat/app/roundtable/intent"
 )
 
 // Bounds on what the log of one discussion or analysis keeps. They are many times what

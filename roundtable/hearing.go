@@ -1,10 +1,11 @@
 package roundtable
 
 import (
-	"github.com/roundtable-chat/app/roundtable/intent"
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/intent"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // said takes in a person's message (FR-003, FR-006).

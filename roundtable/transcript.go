@@ -2,9 +2,10 @@ package roundtable
 
 import (
 	"cmp"
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // EntryKind says what an entry of the log records.

@@ -5,14 +5,15 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/roundtable-chat/app/roundtable"
-	"github.com/roundtable-chat/app/roundtable/lookahead"
 	"github.com/slack-go/slack"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/lookahead"
 )
 
 // A reader turns Markdown into rich text and lays it out on a sheet. Rich text

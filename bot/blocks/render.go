@@ -6,8 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable"
 )
 
 // A renderer draws messages. It is a pure function of the message and of what

@@ -4,8 +4,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable"
 )
 
 // Slack's limits (reference: Block Kit), and ours where Slack states none.

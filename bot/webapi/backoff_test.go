@@ -15,8 +15,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
 // board is what replicas tell each other, in memory.

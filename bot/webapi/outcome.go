@@ -7,9 +7,10 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/slack-go/slack"
 )
 
 // How long to leave Slack alone when it does not say.

@@ -11,10 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slack-go/slack"
+
 	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/slack-go/slack"
 )
 
 // TestEveryErrorOfPostMessage holds the table to the errors that Slack documents
