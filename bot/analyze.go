@@ -46,7 +46,7 @@ func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, later ta
 		return refusal, nil, nil
 	}
 	in := analysis.Input{ID: asked, At: o.at, Event: analysis.Opened{
-		Analysis: place.Ref.ID, By: b.people.person(ctx, o.user), Item: item, ItemTitle: o.topic, Cast: b.opts.Roster.Seats(),
+		Analysis: place.Ref.ID, By: b.people.Person(ctx, o.user), Item: item, ItemTitle: o.topic, Cast: b.opts.Roster.Seats(),
 		Place:    roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread},
 		Settings: analysis.SettingsLike(b.opts.Policy.Settings),
 	}}

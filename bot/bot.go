@@ -13,6 +13,8 @@ import (
 	"github.com/slack-go/slack"
 	"golang.org/x/sync/singleflight"
 
+	"github.com/roundtable-chat/app/bot/people"
+	"github.com/roundtable-chat/app/bot/recent"
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/bot/wire"
 )
@@ -29,8 +31,8 @@ type Bot struct {
 	paced   *webapi.Backoff
 	self    self
 
-	people    *directory
-	rooms     *rooms
+	people    *people.Directory
+	rooms     *people.Rooms
 	threads   *threads
 	heard     *heard
 	told      *lru.Cache[writer, time.Time] // who was told lately of a full mailbox
@@ -92,13 +94,12 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 		return nil, err
 	}
 	paced.Serve(b.self.team)
-	b.people = newDirectory(b.api, b.self.team)
-	b.people.blind = !b.self.may("users:read")
-	b.rooms = newRooms(b.api)
+	b.people = people.NewDirectory(b.api, b.self.team, !b.self.may("users:read"))
+	b.rooms = people.NewRooms(b.api)
 	b.threads = newThreads()
 	b.heard = newHeard(o.Policy.LinkHosts)
-	b.told = newRecent[writer, time.Time](2_000)
-	b.performed = newRecent[spot, struct{}](2_000)
+	b.told = recent.New[writer, time.Time](2_000)
+	b.performed = recent.New[spot, struct{}](2_000)
 	b.workplace = newWorkplace(b)
 	return b, nil
 }

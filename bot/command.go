@@ -161,7 +161,7 @@ func (b *Bot) command(ctx context.Context, c slack.SlashCommand) reply {
 }
 
 func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic string) string {
-	topic = strings.Join(strings.Fields(plainTopic(topic, b.people.known)), " ")
+	topic = strings.Join(strings.Fields(plainTopic(topic, b.people.Known)), " ")
 	refusal, err := b.openDiscussion(ctx, opening{
 		channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID), request: "c:" + c.TriggerID, at: time.Now().UTC(), topic: topic,
 	})
@@ -178,7 +178,7 @@ func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic stri
 func (b *Bot) commandAnalyze(ctx context.Context, c slack.SlashCommand, item string) (string, task) {
 	sentence, later, err := b.analyze(ctx, opening{
 		channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID), request: "c:" + c.TriggerID, at: time.Now().UTC(),
-		topic: plainTopic(item, b.people.known),
+		topic: plainTopic(item, b.people.Known),
 	})
 	if err != nil {
 		b.log.Warn("command not kept", "channel", c.ChannelID, "error", webapi.Scrub(err))
@@ -232,12 +232,12 @@ func (b *Bot) mayLook(ctx context.Context, who asker, may func(ctx context.Conte
 	if refusal := may(ctx, who.user, who.foreign); refusal != "" || b.opts.Policy.AllowShared {
 		return refusal
 	}
-	room, err := b.rooms.room(ctx, who.channel)
+	room, err := b.rooms.Room(ctx, who.channel)
 	switch {
 	case err != nil:
 		b.log.Warn("channel not checked", "channel", who.channel, "error", err)
 		return roundtable.SayCannotCheck()
-	case room.shared:
+	case room.Shared:
 		return roundtable.SayChannelShared()
 	}
 	return ""

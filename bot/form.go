@@ -220,14 +220,14 @@ func (b *Bot) invited(ctx context.Context, o opening, chosen []string) (users []
 			users = append(users, u)
 		}
 	}
-	missing, err := b.rooms.missing(ctx, o.channel, users)
+	missing, err := b.rooms.Missing(ctx, o.channel, users)
 	if err != nil {
 		b.log.Warn("membership not checked", "channel", o.channel, "error", err)
 		return nil, map[string]string{fieldInvite: roundtable.SayCannotCheck()}
 	}
 	var names []string
 	for _, u := range missing {
-		names = append(names, b.people.person(ctx, u).Name)
+		names = append(names, b.people.Person(ctx, u).Name)
 	}
 	if len(names) > 0 {
 		return nil, map[string]string{fieldInvite: roundtable.SayInviteMembers(names)}

@@ -7,6 +7,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/recent"
 	"github.com/roundtable-chat/app/roundtable"
 )
 
@@ -29,7 +30,7 @@ const (
 )
 
 func newHeard(always []string) *heard {
-	h := &heard{urls: newRecent[spot, []string](2_000)}
+	h := &heard{urls: recent.New[spot, []string](2_000)}
 	for _, host := range always {
 		h.always = append(h.always, strings.ToLower(host))
 	}

@@ -134,7 +134,7 @@ func (b *Bot) threadsOf(ctx context.Context, user string) ([]engine.View, error)
 		}
 		member, asked := in[v.Ref.Channel]
 		if !asked {
-			member, err = b.rooms.has(ctx, v.Ref.Channel, user)
+			member, err = b.rooms.Has(ctx, v.Ref.Channel, user)
 			if err != nil {
 				b.log.Warn("membership not checked", "channel", v.Ref.Channel, "error", err)
 			}

@@ -176,7 +176,7 @@ func (b *Bot) shortcut(ctx context.Context, c slack.InteractionCallback) task {
 	case ShortcutDiscuss:
 		f.Message = c.Message.Timestamp
 		f.Thread = firstOf(c.Message.ThreadTimestamp, c.Message.Timestamp)
-		f.topic = blocks.Clip(strings.Join(strings.Fields(plainTopic(c.Message.Text, b.people.known)), " "), topicLimit)
+		f.topic = blocks.Clip(strings.Join(strings.Fields(plainTopic(c.Message.Text, b.people.Known)), " "), topicLimit)
 	default:
 		return b.answering(c.Channel.ID, "", c.User.ID, roundtable.SayUnknownShortcut())
 	}

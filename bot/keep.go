@@ -98,7 +98,7 @@ func (b *Bot) keepInThread(h happening) (r request, ok bool) {
 	if !isSaid || !strings.HasPrefix(strings.TrimSpace(said.Text), "<@"+b.self.user) {
 		return r, false
 	}
-	words := strings.Fields(plainTopic(stripMention(said.Text, b.self.user), b.people.known))
+	words := strings.Fields(plainTopic(stripMention(said.Text, b.self.user), b.people.Known))
 	if len(words) == 2 && strings.EqualFold(strings.Trim(words[1], ".!"), "it") {
 		words = words[:1]
 	}

@@ -31,7 +31,7 @@ func (b *Bot) withNames(ctx context.Context, text string) string {
 		if left--; left < 0 || user == b.self.user {
 			return mention
 		}
-		label := strings.NewReplacer("|", "", "<", "", ">", "", "&", "").Replace(b.people.called(ctx, user))
+		label := strings.NewReplacer("|", "", "<", "", ">", "", "&", "").Replace(b.people.Called(ctx, user))
 		if label == "" {
 			return mention
 		}

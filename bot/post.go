@@ -44,7 +44,7 @@ var _ engine.Workplace = (*Workplace)(nil)
 func newWorkplace(b *Bot) *Workplace {
 	return &Workplace{
 		api: b.api, log: b.log, self: b.self, threads: b.threads, metrics: b.metrics, again: b.hearAgain, who: b.identify,
-		draw: blocks.Renderer{Site: b.self.site, Name: b.people.known, Links: b.heard.allows, Names: b.self.may("chat:write.customize")},
+		draw: blocks.Renderer{Site: b.self.site, Name: b.people.Known, Links: b.heard.allows, Names: b.self.may("chat:write.customize")},
 		icon: func(key persona.Key) string {
 			p, _ := b.opts.Roster.Persona(key)
 			return p.Icon

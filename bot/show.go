@@ -92,7 +92,7 @@ func (b *Bot) showOf(ctx context.Context, slug string, w wish, who asker) (strin
 
 // showFile puts a document where it was asked for.
 func (b *Bot) showFile(ctx context.Context, slug string, doc document, who asker) {
-	comment := b.workplace.draw.Private(roundtable.Place{Team: b.self.team, Channel: who.channel, Thread: who.thread}, roundtable.SayDocument(slug, doc.name, b.people.person(ctx, who.user).Name))
+	comment := b.workplace.draw.Private(roundtable.Place{Team: b.self.team, Channel: who.channel, Thread: who.thread}, roundtable.SayDocument(slug, doc.name, b.people.Person(ctx, who.user).Name))
 	if err := b.upload(ctx, who.channel, who.thread, path.Base(doc.name), comment, doc.body); err != nil {
 		b.log.Warn("document not shown", "channel", who.channel, "error", webapi.Scrub(err))
 		b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayNotShown(slug, doc.name))
@@ -138,7 +138,7 @@ func (b *Bot) wishInThread(h happening) (w wish, ok bool) {
 	if !isSaid || !strings.HasPrefix(strings.TrimSpace(said.Text), "<@"+b.self.user) {
 		return w, false
 	}
-	words, canvas := asCanvas(strings.Fields(plainTopic(stripMention(said.Text, b.self.user), b.people.known)))
+	words, canvas := asCanvas(strings.Fields(plainTopic(stripMention(said.Text, b.self.user), b.people.Known)))
 	if len(words) == 0 || len(words) > 2 || !strings.EqualFold(words[0], string(verbShow)) {
 		return w, false
 	}

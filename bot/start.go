@@ -51,7 +51,7 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 	if refusal := b.roomFor(ctx, ref); refusal != "" {
 		return refusal, nil
 	}
-	by := b.people.person(ctx, o.user)
+	by := b.people.Person(ctx, o.user)
 	r, err := b.put(ctx, engine.Delivery{
 		Ref: ref, Opens: true, Thread: o.thread, Also: o.also,
 	}, roundtable.Input{ID: "o:" + id, At: o.at, Event: b.opened(ctx, o, id, by)})
@@ -144,12 +144,12 @@ func (b *Bot) mayOpen(ctx context.Context, o opening) string {
 	if !b.opts.Policy.admits(o.channel) {
 		return roundtable.SayChannelNotAllowed()
 	}
-	room, err := b.rooms.room(ctx, o.channel)
+	room, err := b.rooms.Room(ctx, o.channel)
 	switch {
 	case err != nil:
 		b.log.Warn("channel not checked", "channel", o.channel, "error", err)
 		return roundtable.SayCannotCheck()
-	case !room.found || !room.member:
+	case !room.Found || !room.Member:
 		return roundtable.SayNotInvited()
 	}
 	if !o.said {
@@ -158,9 +158,9 @@ func (b *Bot) mayOpen(ctx context.Context, o opening) string {
 		}
 	}
 	switch {
-	case room.archived:
+	case room.Archived:
 		return roundtable.SayChannelArchived()
-	case room.shared && !b.opts.Policy.AllowShared:
+	case room.Shared && !b.opts.Policy.AllowShared:
 		return roundtable.SayChannelShared()
 	}
 	return b.mayAct(ctx, o.user, o.foreign)
@@ -169,7 +169,7 @@ func (b *Bot) mayOpen(ctx context.Context, o opening) string {
 // within is empty for somebody who is in a channel, and else the sentence of refusal that
 // is given. What cannot be checked is refused.
 func (b *Bot) within(ctx context.Context, channel, user, refusal string) string {
-	in, err := b.rooms.has(ctx, channel, user)
+	in, err := b.rooms.Has(ctx, channel, user)
 	switch {
 	case err != nil:
 		b.log.Warn("membership not checked", "channel", channel, "error", err)
@@ -216,7 +216,7 @@ func (b *Bot) standingOf(ctx context.Context, user, foreign string) roundtable.S
 // store by its identity; a command's word that is delivered twice is known to this
 // process only, so that another replica may answer it once more.
 func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
-	text := strings.TrimSpace(plainTopic(stripMention(h.Text, b.self.user), b.people.known))
+	text := strings.TrimSpace(plainTopic(stripMention(h.Text, b.self.user), b.people.Known))
 	thread := firstOf(h.Thread, h.Message)
 	word := parseCommand(text)
 	if word.verb == verbAnalyze {

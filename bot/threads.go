@@ -3,6 +3,7 @@ package bot
 import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/roundtable-chat/app/bot/recent"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
@@ -23,7 +24,7 @@ type threads struct {
 }
 
 func newThreads() *threads {
-	return &threads{discussions: newRecent[spot, engine.Ref](20_000), roots: newRecent[spot, string](8_000)}
+	return &threads{discussions: recent.New[spot, engine.Ref](20_000), roots: recent.New[spot, string](8_000)}
 }
 
 func (t *threads) keepMessage(channel, ts, root string) { t.roots.Add(spot{channel, ts}, root) }

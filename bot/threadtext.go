@@ -37,7 +37,7 @@ func (b *Bot) threadText(ctx context.Context, channel, thread, message string) s
 		if m.Timestamp == message {
 			about = len(lines)
 		}
-		lines = append(lines, cmp.Or(b.people.called(ctx, m.User), m.User)+": "+plainTopic(m.Text, b.people.known))
+		lines = append(lines, cmp.Or(b.people.Called(ctx, m.User), m.User)+": "+plainTopic(m.Text, b.people.Known))
 	}
 	return strings.Join(around(lines, about, threadLimit), "\n")
 }

@@ -1,4 +1,5 @@
-package bot
+// Package recent remembers what was used last, up to a limit.
+package recent
 
 import (
 	"fmt"
@@ -6,11 +7,11 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// newRecent makes a map that forgets what was not used for longest, safe for several
+// New makes a map that forgets what was not used for longest, safe for several
 // goroutines. The limit is a constant of ours; one below 1 is a mistake in the
 // program. What is true for a while only carries its own end: the library's maps
 // that expire start a goroutine that nobody can stop.
-func newRecent[K comparable, V any](limit int) *lru.Cache[K, V] {
+func New[K comparable, V any](limit int) *lru.Cache[K, V] {
 	c, err := lru.New[K, V](limit)
 	if err != nil {
 		panic(fmt.Sprintf("remember %d things: %v", limit, err))

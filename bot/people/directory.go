@@ -1,4 +1,4 @@
-package bot
+package people
 
 import (
 	"cmp"
@@ -14,16 +14,17 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/recent"
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 )
 
 // A profile is what the edge knows of a person (users.info). outside is somebody of
 // another workspace.
-type profile struct {
+type Profile struct {
 	name    string
-	guest   bool
-	outside bool
+	Guest   bool
+	Outside bool
 	zone    *int // seconds east of UTC
 	// seen is when Slack said so; zero if it never did. until is when it is asked again.
 	seen, until time.Time
@@ -45,12 +46,12 @@ const (
 // (tier 4); what rights need must be left, whatever people write.
 const namesAMinute = 10
 
-// directory knows people by their id, never by their name.
-type directory struct {
+// Directory knows people by their id, never by their name.
+type Directory struct {
 	api   *slack.Client
 	team  string // ours
 	blind bool   // users:read was not granted: Slack says nothing of anybody
-	cache *lru.Cache[string, profile]
+	cache *lru.Cache[string, Profile]
 	once  singleflight.Group
 
 	mu sync.Mutex
@@ -61,29 +62,30 @@ type directory struct {
 	minute time.Time
 }
 
-func newDirectory(api *slack.Client, team string) *directory {
-	return &directory{api: api, team: team, cache: newRecent[string, profile](20_000)}
+// NewDirectory knows the people of a team. blind says that users:read was not granted.
+func NewDirectory(api *slack.Client, team string, blind bool) *Directory {
+	return &Directory{api: api, team: team, blind: blind, cache: recent.New[string, Profile](20_000)}
 }
 
-// profile looks a person up. ok is false when Slack does not say who they are: nothing may
+// Profile looks a person up. ok is false when Slack does not say who they are: nothing may
 // hang on a profile then but the name.
-func (d *directory) profile(ctx context.Context, user string) (p profile, ok bool) {
+func (d *Directory) Profile(ctx context.Context, user string) (p Profile, ok bool) {
 	p, _ = d.cache.Get(user)
 	if now := time.Now(); !d.blind && !now.Before(p.until) && !d.pausing(now) {
 		got, _, _ := d.once.Do(user, func() (any, error) { return d.look(ctx, user), nil })
-		p, _ = got.(profile)
+		p, _ = got.(Profile)
 	}
 	return p, p.stands(time.Now())
 }
 
 // stands reports whether what Slack said of a person may still be believed.
-func (p profile) stands(now time.Time) bool {
-	return !p.seen.IsZero() && (p.guest || p.outside || now.Before(p.seen.Add(profileFresh+profileGrace)))
+func (p Profile) stands(now time.Time) bool {
+	return !p.seen.IsZero() && (p.Guest || p.Outside || now.Before(p.seen.Add(profileFresh+profileGrace)))
 }
 
 // look asks Slack about a person and remembers what it says. It has a time of its own:
 // others share the answer, and whoever asked first may have no time left.
-func (d *directory) look(ctx context.Context, user string) profile {
+func (d *Directory) look(ctx context.Context, user string) Profile {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), webapi.LookupWithin, fmt.Errorf("users.info took more than %s", webapi.LookupWithin))
 	defer cancel()
 	u, err := d.api.GetUserInfoContext(ctx, user)
@@ -98,8 +100,8 @@ func (d *directory) look(ctx context.Context, user string) profile {
 		d.cache.Add(user, p)
 		return p
 	}
-	p := profile{
-		name: displayName(u), guest: u.IsRestricted || u.IsUltraRestricted, outside: d.elsewhere(u), zone: zoneOf(u),
+	p := Profile{
+		name: displayName(u), Guest: u.IsRestricted || u.IsUltraRestricted, Outside: d.elsewhere(u), zone: zoneOf(u),
 		seen: now, until: now.Add(profileFresh),
 	}
 	d.cache.Add(user, p)
@@ -107,7 +109,7 @@ func (d *directory) look(ctx context.Context, user string) profile {
 }
 
 // pause leaves Slack alone until a time, whoever is to be looked up.
-func (d *directory) pause(until time.Time) {
+func (d *Directory) pause(until time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if until.After(d.quiet) {
@@ -115,14 +117,14 @@ func (d *directory) pause(until time.Time) {
 	}
 }
 
-func (d *directory) pausing(now time.Time) bool {
+func (d *Directory) pausing(now time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return now.Before(d.quiet)
 }
 
-// after is how long Slack is not asked about a person.
-func (d *directory) after(user string) time.Duration {
+// After is how long Slack is not asked about a person.
+func (d *Directory) After(user string) time.Duration {
 	p, _ := d.cache.Get(user)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -133,19 +135,19 @@ func (d *directory) after(user string) time.Duration {
 	return max(0, time.Until(until))
 }
 
-// called is what a person is called, for texts: from what is known, or by one of the few
+// Called is what a person is called, for texts: from what is known, or by one of the few
 // lookups that names may cost. It is empty where neither helps.
-func (d *directory) called(ctx context.Context, user string) string {
-	if name := d.known(user); name != "" || !d.mayName(time.Now()) {
+func (d *Directory) Called(ctx context.Context, user string) string {
+	if name := d.Known(user); name != "" || !d.mayName(time.Now()) {
 		return name
 	}
-	p, _ := d.profile(ctx, user)
+	p, _ := d.Profile(ctx, user)
 	return p.name
 }
 
 // mayName takes one of the lookups that names may cost. There is none while Slack is left
 // alone: who has rights is asked first then.
-func (d *directory) mayName(now time.Time) bool {
+func (d *Directory) mayName(now time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if now.Before(d.quiet) {
@@ -163,29 +165,29 @@ func (d *directory) mayName(now time.Time) bool {
 
 // elsewhere reports whether somebody is of another workspace. is_stranger alone does
 // not say it: Slack sets it only where no channel that the app sees is shared with them.
-func (d *directory) elsewhere(u *slack.User) bool {
+func (d *Directory) elsewhere(u *slack.User) bool {
 	return u.IsStranger || u.TeamID != "" && u.TeamID != d.team
 }
 
-// person names somebody, by the id if nothing better is known in time.
-func (d *directory) person(ctx context.Context, user string) roundtable.Person {
-	p, _ := d.profile(ctx, user)
-	return p.person(user)
+// Person names somebody, by the id if nothing better is known in time.
+func (d *Directory) Person(ctx context.Context, user string) roundtable.Person {
+	p, _ := d.Profile(ctx, user)
+	return p.Person(user)
 }
 
-// person is somebody with the name that is known.
-func (p profile) person(user string) roundtable.Person {
+// Person is somebody with the name that is known.
+func (p Profile) Person(user string) roundtable.Person {
 	return roundtable.Person{ID: user, Name: cmp.Or(p.name, user)}
 }
 
-// known is a person's display name if it is at hand, else "".
-func (d *directory) known(user string) string {
+// Known is a person's display name if it is at hand, else "".
+func (d *Directory) Known(user string) string {
 	p, _ := d.cache.Get(user)
 	return p.name
 }
 
-// zone is a person's clock in seconds east of UTC if it is at hand, else nil.
-func (d *directory) zone(user string) *int {
+// Zone is a person's clock in seconds east of UTC if it is at hand, else nil.
+func (d *Directory) Zone(user string) *int {
 	p, _ := d.cache.Get(user)
 	return p.zone
 }

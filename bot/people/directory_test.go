@@ -1,4 +1,4 @@
-package bot
+package people
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 )
 
 // peopleAt is a directory that asks a server of the test's.
-func peopleAt(t *testing.T, answer http.HandlerFunc) *directory {
+func peopleAt(t *testing.T, answer http.HandlerFunc) *Directory {
 	t.Helper()
 	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)
-	return newDirectory(slack.New("xoxb-test", slack.OptionAPIURL(server.URL+"/"), slack.OptionHTTPClient(server.Client())), "T1")
+	return NewDirectory(slack.New("xoxb-test", slack.OptionAPIURL(server.URL+"/"), slack.OptionHTTPClient(server.Client())), "T1", false)
 }
 
 // TestAHurriedLookupSpoilsNothing shows that who asks with no time left neither
@@ -29,8 +29,8 @@ func TestAHurriedLookupSpoilsNothing(t *testing.T) {
 	})
 	hurried, cancel := context.WithCancel(t.Context())
 	cancel()
-	d.person(hurried, "U1")
-	if got, want := d.person(t.Context(), "U1"), (roundtable.Person{ID: "U1", Name: "Priya Nair"}); got != want {
+	d.Person(hurried, "U1")
+	if got, want := d.Person(t.Context(), "U1"), (roundtable.Person{ID: "U1", Name: "Priya Nair"}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -44,8 +44,8 @@ func TestARefusedLookupIsNotRepeated(t *testing.T) {
 		rw.WriteHeader(http.StatusTooManyRequests)
 	})
 	for _, user := range []string{"U1", "U1", "U2", "U3"} { // the limit is the method's
-		if p, ok := d.profile(t.Context(), user); ok || d.after(user) < 50*time.Second {
-			t.Errorf("got %+v, %v, and %s to wait", p, ok, d.after(user))
+		if p, ok := d.Profile(t.Context(), user); ok || d.After(user) < 50*time.Second {
+			t.Errorf("got %+v, %v, and %s to wait", p, ok, d.After(user))
 		}
 	}
 	if asked != 1 {
@@ -65,7 +65,7 @@ func TestWhoIsElsewhere(t *testing.T) {
 		{"Slack does not say", slack.User{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := (&directory{team: "T1"}).elsewhere(&c.user); got != c.want {
+			if got := (&Directory{team: "T1"}).elsewhere(&c.user); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
@@ -78,14 +78,14 @@ func TestWhoIsElsewhere(t *testing.T) {
 func TestALookupThatFailsGivesNoRight(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		profile profile
+		profile Profile
 		age     time.Duration
 		known   bool
 	}{
-		{"a guest, days ago", profile{name: "Gus", guest: true}, 72 * time.Hour, true},
-		{"an outsider, days ago", profile{name: "Otto", outside: true}, 72 * time.Hour, true},
-		{"a member, within the grace", profile{name: "Priya"}, profileFresh + profileGrace - time.Minute, true},
-		{"a member, too long ago", profile{name: "Priya"}, profileFresh + profileGrace + time.Minute, false},
+		{"a guest, days ago", Profile{name: "Gus", Guest: true}, 72 * time.Hour, true},
+		{"an outsider, days ago", Profile{name: "Otto", Outside: true}, 72 * time.Hour, true},
+		{"a member, within the grace", Profile{name: "Priya"}, profileFresh + profileGrace - time.Minute, true},
+		{"a member, too long ago", Profile{name: "Priya"}, profileFresh + profileGrace + time.Minute, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked := 0
@@ -96,8 +96,8 @@ func TestALookupThatFailsGivesNoRight(t *testing.T) {
 			c.profile.seen = time.Now().Add(-c.age)
 			c.profile.until = c.profile.seen.Add(profileFresh)
 			d.cache.Add("U1", c.profile)
-			p, ok := d.profile(t.Context(), "U1")
-			if ok != c.known || p.guest != c.profile.guest || p.outside != c.profile.outside || p.name != c.profile.name {
+			p, ok := d.Profile(t.Context(), "U1")
+			if ok != c.known || p.Guest != c.profile.Guest || p.Outside != c.profile.Outside || p.name != c.profile.name {
 				t.Errorf("got %+v, known %v", p, ok)
 			}
 			if asked != 1 {
@@ -116,17 +116,17 @@ func TestNamesWaitForRights(t *testing.T) {
 		fmt.Fprint(rw, `{"ok":true,"user":{"id":"U1","team_id":"T1","real_name":"Priya Nair"}}`)
 	})
 	d.pause(time.Now().Add(time.Minute))
-	if got := d.called(t.Context(), "U1"); got != "" || asked > 0 {
+	if got := d.Called(t.Context(), "U1"); got != "" || asked > 0 {
 		t.Errorf("got %q after %d lookups", got, asked)
 	}
 	d.quiet = time.Time{}
 	for n := range 5 * namesAMinute {
-		d.called(t.Context(), fmt.Sprint("U", n))
+		d.Called(t.Context(), fmt.Sprint("U", n))
 	}
 	if asked != namesAMinute {
 		t.Errorf("%d lookups, want %d", asked, namesAMinute)
 	}
-	if got := d.called(t.Context(), "U1"); got != "Priya Nair" {
+	if got := d.Called(t.Context(), "U1"); got != "Priya Nair" {
 		t.Errorf("what is known: got %q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package bot
+package people
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/recent"
 	"github.com/roundtable-chat/app/bot/webapi"
 )
 
@@ -18,14 +19,14 @@ import (
 // because rights hang on it.
 const roomFresh = time.Minute
 
-// A room is what rights depend on in a channel. partner is the person of a direct message
+// A Room is what rights depend on in a channel. partner is the person of a direct message
 // with us, the only one who is in it.
-type room struct {
-	found    bool
-	member   bool
+type Room struct {
+	Found    bool
+	Member   bool
 	partner  string
-	archived bool
-	shared   bool
+	Archived bool
+	Shared   bool
 	until    time.Time
 }
 
@@ -37,20 +38,20 @@ type presence struct {
 	until time.Time
 }
 
-// rooms knows channels and who is in them.
-type rooms struct {
+// Rooms knows channels and who is in them.
+type Rooms struct {
 	api     *slack.Client
-	infos   *lru.Cache[string, room]
+	infos   *lru.Cache[string, Room]
 	members *lru.Cache[seat, presence]
 }
 
-func newRooms(api *slack.Client) *rooms {
-	return &rooms{api: api, infos: newRecent[string, room](5_000), members: newRecent[seat, presence](20_000)}
+func NewRooms(api *slack.Client) *Rooms {
+	return &Rooms{api: api, infos: recent.New[string, Room](5_000), members: recent.New[seat, presence](20_000)}
 }
 
-// room looks a channel up (conversations.info). Only a room that we may speak in
+// Room looks a channel up (conversations.info). Only a room that we may speak in
 // is remembered, so that an invitation helps at once.
-func (r *rooms) room(ctx context.Context, channel string) (room, error) {
+func (r *Rooms) Room(ctx context.Context, channel string) (Room, error) {
 	if known, ok := r.infos.Get(channel); ok && time.Now().Before(known.until) {
 		return known, nil
 	}
@@ -58,19 +59,19 @@ func (r *rooms) room(ctx context.Context, channel string) (room, error) {
 	defer cancel()
 	c, err := r.api.GetConversationInfoContext(ctx, &slack.GetConversationInfoInput{ChannelID: channel})
 	if webapi.Answered(err, "channel_not_found", "not_in_channel", "missing_scope") {
-		return room{}, nil
+		return Room{}, nil
 	}
 	if err != nil {
-		return room{}, fmt.Errorf("look up a channel: %w", webapi.Scrub(err))
+		return Room{}, fmt.Errorf("look up a channel: %w", webapi.Scrub(err))
 	}
-	info := room{
-		found: true, member: c.IsMember || c.IsIM || c.IsMpIM, archived: c.IsArchived,
-		shared: c.IsExtShared || c.IsPendingExtShared, until: time.Now().Add(roomFresh),
+	info := Room{
+		Found: true, Member: c.IsMember || c.IsIM || c.IsMpIM, Archived: c.IsArchived,
+		Shared: c.IsExtShared || c.IsPendingExtShared, until: time.Now().Add(roomFresh),
 	}
 	if c.IsIM {
 		info.partner = c.User
 	}
-	if info.member && !info.archived {
+	if info.Member && !info.Archived {
 		r.infos.Add(channel, info)
 	}
 	return info, nil
@@ -88,18 +89,18 @@ const (
 // short enough that joining helps at once.
 const absentFresh = 5 * time.Second
 
-// has reports whether a person is in a channel now, or was a minute ago. Without an
+// Has reports whether a person is in a channel now, or was a minute ago. Without an
 // answer it is an error: rights are never assumed.
-func (r *rooms) has(ctx context.Context, channel, user string) (bool, error) {
-	missing, err := r.missing(ctx, channel, []string{user})
+func (r *Rooms) Has(ctx context.Context, channel, user string) (bool, error) {
+	missing, err := r.Missing(ctx, channel, []string{user})
 	return err == nil && len(missing) == 0, err
 }
 
-// missing are those of some people who are not in a channel (conversations.members). In a
+// Missing are those of some people who are not in a channel (conversations.members). In a
 // direct message with us there is one person, and none in those of others.
-func (r *rooms) missing(ctx context.Context, channel string, people []string) (missing []string, err error) {
+func (r *Rooms) Missing(ctx context.Context, channel string, people []string) (missing []string, err error) {
 	if strings.HasPrefix(channel, "D") {
-		here, err := r.room(ctx, channel)
+		here, err := r.Room(ctx, channel)
 		return slices.DeleteFunc(slices.Clone(people), func(p string) bool { return p == here.partner }), err
 	}
 	var unsure []string
@@ -117,7 +118,7 @@ func (r *rooms) missing(ctx context.Context, channel string, people []string) (m
 }
 
 // look asks Slack which of some people are not in a channel, and remembers it.
-func (r *rooms) look(ctx context.Context, channel string, people []string) (outside []string, err error) {
+func (r *Rooms) look(ctx context.Context, channel string, people []string) (outside []string, err error) {
 	outside = slices.Clone(people)
 	cursor := ""
 	for range memberPages {
@@ -148,7 +149,7 @@ func (r *rooms) look(ctx context.Context, channel string, people []string) (outs
 }
 
 // remember keeps whether somebody is in a channel, and returns it.
-func (r *rooms) remember(channel, user string, in bool) bool {
+func (r *Rooms) remember(channel, user string, in bool) bool {
 	fresh := roomFresh
 	if !in {
 		fresh = absentFresh
@@ -159,7 +160,7 @@ func (r *rooms) remember(channel, user string, in bool) bool {
 
 // notJoined are those of some people among whose channels one is not (users.conversations):
 // a large channel has more members than anybody has channels.
-func (r *rooms) notJoined(ctx context.Context, channel string, people []string) (outside []string, err error) {
+func (r *Rooms) notJoined(ctx context.Context, channel string, people []string) (outside []string, err error) {
 	for _, p := range people {
 		in, err := r.joined(ctx, channel, p)
 		if err != nil {
@@ -172,7 +173,7 @@ func (r *rooms) notJoined(ctx context.Context, channel string, people []string) 
 	return outside, nil
 }
 
-func (r *rooms) joined(ctx context.Context, channel, user string) (bool, error) {
+func (r *Rooms) joined(ctx context.Context, channel, user string) (bool, error) {
 	ask := slack.GetConversationsForUserParameters{UserID: user, Types: []string{"public_channel", "private_channel"}, Limit: 999}
 	for range joinedPages {
 		page, next, err := r.api.GetConversationsForUserContext(ctx, &ask)
