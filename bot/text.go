@@ -3,14 +3,19 @@ package bot
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
 	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/recent"
 	"github.com/roundtable-chat/app/bot/webapi"
+	"github.com/roundtable-chat/app/roundtable/engine"
 )
 
 // Bounds of a thread that becomes context: threadLimit in characters, threadPages in
@@ -99,4 +104,56 @@ func (b *Bot) threadWith(ctx context.Context, channel, thread, message string) (
 		}
 	}
 	return all, err
+}
+
+// A spot is a message's or a thread's place in the workspace.
+type spot struct{ channel, ts string }
+
+// threads remembers which discussion a thread belongs to and which thread a
+// message stands in. Neither changes while the store keeps the discussion, so
+// what is remembered stays true until the store says otherwise; what is not
+// known is asked again every time, because a discussion may be opened in any
+// thread at any moment.
+//
+// roots is also what is known of messages that are no discussion's: about each Slack is
+// asked once while it is remembered.
+type threads struct {
+	discussions *lru.Cache[spot, engine.Ref]
+	roots       *lru.Cache[spot, string]
+}
+
+func newThreads() *threads {
+	return &threads{discussions: recent.New[spot, engine.Ref](20_000), roots: recent.New[spot, string](8_000)}
+}
+
+func (t *threads) keepMessage(channel, ts, root string) { t.roots.Add(spot{channel, ts}, root) }
+
+// bareMention is somebody's id as Slack delivers it. maxMentions bounds how many
+// people of one message are named.
+var bareMention = regexp.MustCompile(`<@([UW][A-Z0-9]{2,})>`)
+
+const maxMentions = 10
+
+// withNames gives the people whom a text mentions the labels that Slack's markup has
+// a place for, <@U012|Priya Nair>: whoever reads the text later, a model or a
+// document, knows no ids. Who is not known, and cannot be looked up at once, stays an id; so
+// does the app, whose id the rules know it by.
+func (b *Bot) withNames(ctx context.Context, text string) string {
+	if !strings.Contains(text, "<@") {
+		return text
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, webapi.LookupWithin, fmt.Errorf("looking up who is mentioned took more than %s", webapi.LookupWithin))
+	defer cancel()
+	left := maxMentions
+	return bareMention.ReplaceAllStringFunc(text, func(mention string) string {
+		user := bareMention.FindStringSubmatch(mention)[1]
+		if left--; left < 0 || user == b.self.user {
+			return mention
+		}
+		label := strings.NewReplacer("|", "", "<", "", ">", "", "&", "").Replace(b.people.Called(ctx, user))
+		if label == "" {
+			return mention
+		}
+		return "<@" + user + "|" + label + ">"
+	})
 }
