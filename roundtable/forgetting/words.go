@@ -99,6 +99,10 @@ func keptText(f Forgetting) string {
 		return asker(*f.KeptBy) + " took it back. Everything is there as it was."
 	case f.Why == WhyBusy:
 		return "Somebody is working on " + f.Target.name() + " right now, so it was not forgotten. Try again in a moment."
+	case f.Why == WhyOpen && f.Target.Discussion != "":
+		return roundtable.SayForgetOpen("That thread", f.Open)
+	case f.Why == WhyOpen:
+		return roundtable.SayForgetOpen(f.Target.name(), f.Open)
 	case f.Why == WhyMissing:
 		return "Roundtable keeps nothing of " + f.Target.name() + "."
 	case f.Why == WhyUntold:
