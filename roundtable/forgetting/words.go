@@ -110,7 +110,7 @@ func keptText(f Forgetting) string {
 	case f.Why == WhyNoMember:
 		return roundtable.SayOutsider()
 	case f.Why == WhyNameless:
-		return "Slack never told me who you are, so " + f.Target.name() + " was not forgotten. Everything is there as it was; you can ask again."
+		return "Slack never told me who you are, so what you wanted forgotten was not. Everything is there as it was; you can ask again."
 	case f.Why == WhyWrittenTo:
 		return f.Target.name() + " was not removed, because somebody went on with it. Everything is there."
 	default:
@@ -157,9 +157,9 @@ func SayKeeping(t Target) string {
 }
 
 // SayNeverKept tells somebody who wanted to take something back that it is removed, because
-// Slack never said whether they may.
-func SayNeverKept(t Target) string {
-	return "Slack never told me who you are, so " + t.name() + " was not brought back. The time for that is over, and it is being removed."
+// Slack never said whether they may. It does not name it to them.
+func SayNeverKept() string {
+	return "Slack never told me who you are, so what you wanted kept was not brought back. The time for that is over, and it is being removed."
 }
 
 // SayListed is what is to be forgotten in one line of a list, and until when it can be taken
