@@ -39,13 +39,14 @@ const (
 	AuditKept      AuditKind = "kept"      // took that back
 	AuditRemoved   AuditKind = "removed"   // what was forgotten is gone
 	AuditRefused   AuditKind = "refused"   // somebody tried what they may not; Detail says what
+	AuditUnknown   AuditKind = "unknown"   // somebody tried what hangs on who they are, and Slack did not say; Detail says what
 )
 
 // AuditKinds lists all kinds of act.
 func AuditKinds() []AuditKind {
 	return []AuditKind{
 		AuditOpened, AuditExtended, AuditChose, AuditDecided, AuditUndecided, AuditClosed, AuditConverted, AuditFloor, AuditDepth,
-		AuditExported, AuditImported, AuditForgot, AuditKept, AuditRemoved, AuditRefused,
+		AuditExported, AuditImported, AuditForgot, AuditKept, AuditRemoved, AuditRefused, AuditUnknown,
 	}
 }
 
@@ -64,8 +65,8 @@ const (
 	DetailKnown      AuditDetail = "known"      // by what they marked before Slack said who they are
 	DetailDeleted    AuditDetail = "deleted"    // with the message; Slack does not say who deleted it
 	DetailOpenFloor  AuditDetail = "open"       // personas speak as usual
-	DetailForget     AuditDetail = "forget"     // who may not forget
-	DetailKeep       AuditDetail = "keep"       // who may not take it back
+	DetailForget     AuditDetail = "forget"     // what was tried: to have something forgotten
+	DetailKeep       AuditDetail = "keep"       // what was tried: to take it back
 )
 
 // ItemMark is what an item is called where its name must not stand, because a name is
