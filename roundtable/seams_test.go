@@ -349,7 +349,7 @@ func TestAnOlderEditTakesNothingBack(t *testing.T) {
 // What somebody unknown wrote that newer words had replaced before it arrived, or that was
 // deleted by then, decides nothing: it is not kept until Slack says who they are, nobody is
 // told that it is, and it is neither shown nor recorded as a decision then (NFR-003).
-func TestOutdatedWordsAreNotKept(t *testing.T) {
+func TestOvertakenWordsAreNotKept(t *testing.T) {
 	t.Parallel()
 	una := person("Una").As(StandingUnknown)
 	hello, decision := Said{TS: "1.1", By: una, Text: "hello"}, Said{TS: "1.1", By: una, Text: "Decision: ship it"}
