@@ -19,6 +19,9 @@ type Input struct {
 	// Excess is set where the log has no room for what the event would add to it. It
 	// follows from the log as it stands and is not stored.
 	Excess Excess
+	// Overtaken is set where the log has newer words of the message that the event brings
+	// (the function of that name). It follows from the log, too.
+	Overtaken bool
 }
 
 // Event is the sealed sum of what can happen. Events are past participles.

@@ -210,6 +210,23 @@ func Supersedes(log []Entry, e Entry) (int, Placing) {
 	return -1, Added
 }
 
+// Overtaken reports whether an event brings words of a message that do not stand: Slack may
+// deliver them late, and the log has newer ones, or that the message was deleted.
+func Overtaken(log []Entry, e Event) bool {
+	var ts, edited string
+	switch e := e.(type) {
+	case Said:
+		ts = e.TS
+	case Edited:
+		ts, edited = e.TS, e.EditedTS
+	case Opened, Deleted, Reacted, Pressed, Analysed, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Parked, Enriched, Identified:
+		return false
+	}
+	return slices.ContainsFunc(log, func(x Entry) bool {
+		return x.TS == ts && (x.Kind == EntryStrike || x.Kind == EntryEdit && edited < x.Edited)
+	})
+}
+
 // InPlace is an entry as it takes the place of another in a log. What somebody does whose
 // standing is unknown is later than what the log says meanwhile of who they are.
 func (e Entry) InPlace(log []Entry) Entry {

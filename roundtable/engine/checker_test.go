@@ -18,13 +18,14 @@ type reading struct {
 	want     string
 }
 
-// The checker notices what breaks I1, I2, I3, I4, I5, I6, I7, I8, I9, I10, I11, I12 or
-// the pace. Every row breaks one of them, once: a check that is left out leaves its row
+// The checker notices what breaks I1, I2, I3, I4, I5, I6, I7, I8, I9, I10, I11, I12, FR-111
+// or the pace. Every row breaks one of them, once: a check that is left out leaves its row
 // without a violation.
 func TestCheckerReads(t *testing.T) {
 	tests := slices.Concat(
 		readingsOfInputs(), readingsOfPosts(), readingsOfTurns(), readingsOfStates(), readingsOfItems(t),
 		readingsOfTimers(), readingsOfStandstill(), readingsOfTexts(), readingsOfPace(),
+		readingsOfActs(),
 	)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -223,5 +224,49 @@ func readingsOfPace() []reading {
 	return []reading{
 		{"five at once", enginetest.Evidence{Pace: pace, Channel: at(0, 1, 2, 3, 4)}, "pace"},
 		{"three at once, then one a second", enginetest.Evidence{Pace: pace, Channel: at(0, 1, 2, 1000, 2000, 3000)}, ""},
+	}
+}
+
+// readingsOfActs are about the audit record (FR-111): of the decisions that it holds and that
+// were not taken back each stands, and of those that stand it holds each.
+func readingsOfActs() []reading {
+	member := roundtable.Person{ID: "U3", Name: "Una"}
+	una := member.As(roundtable.StandingUnknown)
+	says := func(ts, text string) roundtable.Entry {
+		return roundtable.Entry{Kind: roundtable.EntryTurn, Turn: 1, Person: &una, TS: ts, Text: text}
+	}
+	edits := func(ts, text string) roundtable.Entry {
+		return roundtable.Entry{Kind: roundtable.EntryEdit, Person: &member, TS: ts, Text: text, Edited: "2.000001"}
+	}
+	two := []roundtable.Entry{says("1.000001", "Decision: one ledger."), says("1.000002", "Decision: two regions.")}
+	known, gone := roundtable.Vouched(member), roundtable.Entry{Kind: roundtable.EntryStrike, TS: "1.000001"}
+	edited := func(text string) []enginetest.Sent {
+		return []enginetest.Sent{{Input: roundtable.Input{ID: "e:1", Event: roundtable.Edited{TS: "1.000001", By: member, Text: text}}}}
+	}
+	recorded := func(decided, undecided int, sent []enginetest.Sent, entries ...roundtable.Entry) enginetest.Evidence {
+		e := enginetest.Evidence{Discussion: closed(1), Entries: entries, Sent: sent, Recorded: true}
+		for kind, n := range map[roundtable.AuditKind]int{roundtable.AuditOpened: 1, roundtable.AuditDecided: decided, roundtable.AuditUndecided: undecided} {
+			for range n {
+				e.Acts = append(e.Acts, engine.Act{At: time.Unix(1, 0), Audit: roundtable.Audit{Kind: kind}})
+			}
+		}
+		return e
+	}
+	whole := func(more ...roundtable.Entry) []roundtable.Entry { return slices.Concat(two, more) }
+	return []reading{
+		{"no decision while her standing is open", recorded(0, 0, nil, two...), ""},
+		{"a decision recorded while her standing is open", recorded(1, 0, nil, two...), "FR-111"},
+		{"two decisions once she is known", recorded(2, 0, nil, whole(known)...), ""},
+		{"one of two decisions recorded", recorded(1, 0, nil, whole(known)...), "FR-111"},
+		{"a decision recorded that does not stand", recorded(3, 0, nil, whole(known)...), "FR-111"},
+		{"one of two decisions taken back", recorded(2, 1, nil, whole(known, gone)...), ""},
+		{"taken back, and not recorded so", recorded(2, 0, nil, whole(known, gone)...), "FR-111"},
+		{"taken back twice", recorded(2, 2, nil, whole(known, gone)...), "FR-111"},
+		{"taken back before she was known", recorded(1, 0, nil, whole(gone, known)...), ""},
+		{"taken back before she was known, and recorded so", recorded(1, 1, nil, whole(gone, known)...), "FR-111"},
+		{"decided in other words", recorded(3, 0, edited("Decision: no ledger."), whole(known, edits("1.000001", "Decision: no ledger."))...), ""},
+		{"decided in other words too often", recorded(4, 0, edited("Decision: no ledger."), whole(known, edits("1.000001", "Decision: no ledger."))...), "FR-111"},
+		{"an edit that decides nothing", recorded(2, 1, edited("No ledger?"), whole(known, edits("1.000001", "No ledger?"))...), ""},
+		{"an edit that decides nothing, and was not recorded", recorded(2, 0, edited("No ledger?"), whole(known, edits("1.000001", "No ledger?"))...), "FR-111"},
 	}
 }
