@@ -40,7 +40,7 @@ func (s *step) plainSynthesis() {
 // accept shows the synthesis and has it written (FR-008, FR-009).
 func (s *step) accept(syn Synthesis) {
 	s.d.Ask, s.d.Outcome = nil, &syn
-	text := syn.Markdown(s.d)
+	text := s.d.Markdown(&syn)
 	k := s.post(Message{Kind: KindSynthesis, Text: text, Synthesis: &syn, Engine: syn.Engine})
 	s.record(Entry{Kind: EntryLine, Key: k, Text: text})
 	if n := s.d.Unknown.Deciding(); n > 0 {
@@ -54,7 +54,7 @@ func (s *step) accept(syn Synthesis) {
 // artifact.
 func (s *step) enrich() {
 	e := Enrich{
-		Key: s.key(), Markdown: s.d.Outcome.Markdown(s.d),
+		Key: s.key(), Markdown: s.d.Markdown(s.d.Outcome),
 		Record: Record{
 			StepID: s.d.Step.ID, TurnCount: s.d.Turns, Personas: s.d.castKeys(), Timestamp: s.in.At.UTC(), Summary: s.d.Outcome.Summary,
 		},

@@ -100,42 +100,12 @@ func (v *Volume) count(by string, x Extent) {
 // Bytes is about how many bytes the log holds.
 func (v Volume) Bytes() int { return v.all.Bytes }
 
-// Excess reports whether there is room for what an event would add to the log. Events
-// that add nothing of a person's, or less than they replace, always find room.
-func (v Volume) Excess(log []Entry, e Event) Excess {
-	var wanted Entry
-	switch e := e.(type) {
-	case Said:
-		wanted = Entry{Kind: EntryTurn, Person: &e.By, TS: e.TS, Text: Kept(e.Text), Files: e.Files}
-	case Edited:
-		wanted = Entry{Kind: EntryEdit, Person: &e.By, TS: e.TS, Text: Kept(e.Text), Edited: e.EditedTS}
-	case Reacted:
-		kind, ok := MarkOf(e.Emoji)
-		switch {
-		case !ok || e.Removed:
-			return ExcessNone
-		case e.Unsure && !v.all.within(MaxEntries/2, MaxBytes/2):
-			return ExcessAll // what is hardly said here shall not take the room of what is
-		}
-		wanted = Entry{Kind: EntryMark, Mark: &Mark{Kind: kind, By: e.By, TS: e.TS, Emoji: e.Emoji}}
-	case Pressed:
-		wanted = Entry{Kind: EntryLine, For: e.By.ID}
-	case Deleted:
-		// A message that is not here may still come. If half of the log is used, it hardly
-		// will, and what is deleted shall not take the room of what is said.
-		known := func(x Entry) bool { return x.TS == e.TS }
-		if v.all.within(MaxEntries/2, MaxBytes) || slices.ContainsFunc(log, known) {
-			return ExcessNone
-		}
-		return ExcessAll
-	case Opened, Analysed, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Parked, Enriched, Identified:
-		return ExcessNone
-	}
-	return v.excess(log, wanted)
-}
+// Within reports whether the log holds no more than so many entries and bytes.
+func (v Volume) Within(entries, bytes int) bool { return v.all.within(entries, bytes) }
 
-// excess reports whether there is room for a person's entry.
-func (v Volume) excess(log []Entry, wanted Entry) Excess {
+// Excess reports whether there is room for a person's entry. One that adds less than it
+// replaces always finds room.
+func (v Volume) Excess(log []Entry, wanted Entry) Excess {
 	more := extentOf(wanted)
 	switch i, what := Supersedes(log, wanted); what {
 	case Replaced:
@@ -208,23 +178,6 @@ func Supersedes(log []Entry, e Entry) (int, Placing) {
 	case EntryTurn, EntryLine, EntryLate, EntryStrike, EntryPosted, EntryKnown:
 	}
 	return -1, Added
-}
-
-// Overtaken reports whether an event brings words of a message that do not stand: Slack may
-// deliver them late, and the log has newer ones, or that the message was deleted.
-func Overtaken(log []Entry, e Event) bool {
-	var ts, edited string
-	switch e := e.(type) {
-	case Said:
-		ts = e.TS
-	case Edited:
-		ts, edited = e.TS, e.EditedTS
-	case Opened, Deleted, Reacted, Pressed, Analysed, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Parked, Enriched, Identified:
-		return false
-	}
-	return slices.ContainsFunc(log, func(x Entry) bool {
-		return x.TS == ts && (x.Kind == EntryStrike || x.Kind == EntryEdit && edited < x.Edited)
-	})
 }
 
 // InPlace is an entry as it takes the place of another in a log. What somebody does whose

@@ -109,7 +109,7 @@ func TestVolumeLeavesRoomForOthers(t *testing.T) {
 	fill := func(by Person) (refused Excess) {
 		for ; ; n++ {
 			e := Said{TS: fmt.Sprintf("%d.0", n), By: by, Text: long}
-			if x := v.Excess(log, e); x != ExcessNone {
+			if x := ExcessOf(v, log, e); x != ExcessNone {
 				return x
 			}
 			log = append(log, Entry{Kind: EntryTurn, Turn: n, Person: &by, TS: e.TS, Text: e.Text})
@@ -119,23 +119,23 @@ func TestVolumeLeavesRoomForOthers(t *testing.T) {
 	if got := fill(sam); got != ExcessPerson || v.Bytes() > PersonBytes {
 		t.Errorf("Sam alone is refused for %q at %d bytes, want the person's share of %d", got, v.Bytes(), PersonBytes)
 	}
-	if got := v.Excess(log, Said{TS: "p", By: priya, Text: "Decision: one ledger."}); got != ExcessNone {
+	if got := ExcessOf(v, log, Said{TS: "p", By: priya, Text: "Decision: one ledger."}); got != ExcessNone {
 		t.Errorf("after it Priya is refused: %q", got)
 	}
-	if got := v.Excess(log, Edited{TS: "0.0", By: sam, Text: "short", EditedTS: "9"}); got != ExcessNone && PersonBytes-v.Bytes() > entryBytes+5 {
+	if got := ExcessOf(v, log, Edited{TS: "0.0", By: sam, Text: "short", EditedTS: "9"}); got != ExcessNone && PersonBytes-v.Bytes() > entryBytes+5 {
 		t.Errorf("a short edit is refused: %q", got)
 	}
 	for i := range 4 {
 		fill(person(fmt.Sprint("Other", i)))
 	}
-	if got := v.Excess(log, Said{TS: "p", By: priya, Text: long}); got != ExcessAll || v.Bytes() > MaxBytes {
+	if got := ExcessOf(v, log, Said{TS: "p", By: priya, Text: long}); got != ExcessAll || v.Bytes() > MaxBytes {
 		t.Errorf("Priya is refused for %q at %d bytes, want all to be full at %d", got, v.Bytes(), MaxBytes)
 	}
 	many := Volume{}
 	for i := range PersonEntries {
 		many.Add(Entry{Kind: EntryMark, Mark: &Mark{Kind: MarkInsight, By: sam, TS: fmt.Sprint(i)}})
 	}
-	if got := many.Excess(nil, Reacted{TS: "new", By: sam, Emoji: "pushpin"}); got != ExcessPerson {
+	if got := ExcessOf(many, nil, Reacted{TS: "new", By: sam, Emoji: "pushpin"}); got != ExcessPerson {
 		t.Errorf("after %d marks another is refused for %q", PersonEntries, got)
 	}
 }

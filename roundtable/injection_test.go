@@ -74,7 +74,7 @@ func (s staged) play(t *testing.T) (trace []string, markdown string, d Discussio
 	step("d", Drafted{Effect: ask(), Transcript: ReadTranscript(log), Draft: &Draft{
 		Insights: points, Decisions: points, Questions: points, Actions: points, Summary: s.output,
 	}})
-	markdown = d.Outcome.Markdown(d)
+	markdown = d.Markdown(d.Outcome)
 	step("en", Enriched{Effect: d.Enriching, Changes: []ArtifactChange{{File: FreeOutput, Section: s.output, Added: "1 insight"}}})
 	return trace, markdown, d
 }

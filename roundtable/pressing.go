@@ -162,5 +162,5 @@ func (s *step) share(by Person) {
 		return
 	}
 	s.d.Shared = true
-	s.post(Message{Kind: KindSynthesis, Text: s.d.Outcome.Markdown(s.d), Synthesis: s.d.Outcome, ToChannel: true})
+	s.post(Message{Kind: KindSynthesis, Text: s.d.Markdown(s.d.Outcome), Synthesis: s.d.Outcome, ToChannel: true})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
-// Markdown renders the synthesis in the prescribed form (AC-008-01).
-func (s Synthesis) Markdown(d Discussion) string {
+// Markdown renders a synthesis of the discussion in the prescribed form (AC-008-01).
+func (d Discussion) Markdown(s *Synthesis) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Elaboration Insights (Step %s: %s)\n\n", d.Step.ID, oneLine(d.Step.Title))
 	fmt.Fprintf(&b, "**Participants**: %s\n", strings.Join(participants(d), ", "))

@@ -39,7 +39,7 @@ func (r *room) play(events ...Event) {
 	for _, e := range events {
 		r.n++
 		r.at = r.at.Add(time.Second)
-		in := Input{ID: fmt.Sprint("x:", r.n), At: r.at, Event: e, Excess: r.volume.Excess(r.log, e), Overtaken: Overtaken(r.log, e)}
+		in := Input{ID: fmt.Sprint("x:", r.n), At: r.at, Event: e, Excess: ExcessOf(r.volume, r.log, e), Overtaken: Overtaken(r.log, e)}
 		if d, ok := e.(Drafted); ok {
 			d.Transcript, d.Effect = ReadTranscript(r.log), r.d.Ask.Key
 			in.Event = d
@@ -493,7 +493,7 @@ func TestWhatOnePersonSetsOffIsTheirs(t *testing.T) {
 		if len(r.log) < PersonEntries {
 			t.Fatalf("%s: only %d entries", name, len(r.log))
 		}
-		if got := r.volume.Excess(r.log, Said{TS: "4.1", By: person("Sam"), Text: "What about refunds?"}); got != ExcessNone {
+		if got := ExcessOf(r.volume, r.log, Said{TS: "4.1", By: person("Sam"), Text: "What about refunds?"}); got != ExcessNone {
 			t.Errorf("%s: one person fills the log, Sam finds excess %q", name, got)
 		}
 	}

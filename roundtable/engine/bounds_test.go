@@ -156,7 +156,7 @@ func TestFloodPutsNothingAside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.State != roundtable.StateClosed || d.Outcome == nil || !strings.Contains(d.Outcome.Markdown(d), "one ledger") {
+		if d.State != roundtable.StateClosed || d.Outcome == nil || !strings.Contains(d.Markdown(d.Outcome), "one ledger") {
 			t.Errorf("the discussion stands at %s without Priya's decision", d.State)
 		}
 		if letters, err := store.DeadLetters(r.t.Context(), 100); len(letters) > 0 || err != nil {
@@ -222,7 +222,7 @@ func TestFloodLeavesRoomForOthers(t *testing.T) {
 		ts := r.slack.Timestamp()
 		r.did("m:"+ts, roundtable.Said{TS: ts, By: sam, Text: "done"})
 		r.pass(5 * time.Minute)
-		if d := r.discussion(); d.State != roundtable.StateClosed || !strings.Contains(d.Outcome.Markdown(d), "one ledger") {
+		if d := r.discussion(); d.State != roundtable.StateClosed || !strings.Contains(d.Markdown(d.Outcome), "one ledger") {
 			t.Errorf("the discussion stands at %s", d.State)
 		}
 	})

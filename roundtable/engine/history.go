@@ -303,7 +303,7 @@ func (h *history) replace(i int, entry roundtable.Entry, line []byte) {
 // excess reports whether the log has room for what an event would add to it.
 func (h *history) excess(e event) roundtable.Excess {
 	if x, ok := sharedEvent(e); ok {
-		return h.volume.Excess(h.entries, x)
+		return roundtable.ExcessOf(h.volume, h.entries, x)
 	}
 	return roundtable.ExcessNone
 }

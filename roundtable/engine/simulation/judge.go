@@ -232,5 +232,5 @@ func (w *world) unlogged(p *parcel, e enginetest.Evidence) bool {
 // each person or for all, and there is none for it.
 func roomless(said roundtable.Said, e enginetest.Evidence) bool {
 	told := slices.Contains(e.Discussion.Refused, said.By.ID) || slices.Contains(e.Discussion.Refused, "")
-	return told && roundtable.VolumeOf(e.Entries).Excess(e.Entries, said) != roundtable.ExcessNone
+	return told && roundtable.ExcessOf(roundtable.VolumeOf(e.Entries), e.Entries, said) != roundtable.ExcessNone
 }
