@@ -15,12 +15,6 @@ type Effect interface {
 }
 
 type (
-	// Post says something in the thread, or in the channel for the root.
-	Post struct {
-		Key     string  `json:"key"`
-		Message Message `json:"message"`
-	}
-
 	// Frame asks the lead to frame the topic (FR-004).
 	Frame struct {
 		Key string `json:"key"`
@@ -50,14 +44,6 @@ type (
 		// Markdown is the rendered synthesis.
 		Markdown string `json:"markdown"`
 		Record   Record `json:"record"`
-	}
-
-	// Tell says something to one person only, in the thread. It is a courtesy:
-	// it may be lost.
-	Tell struct {
-		Key  string `json:"key"`
-		User string `json:"user"`
-		Text string `json:"text"`
 	}
 
 	// Open opens a further discussion in the same channel.
@@ -104,20 +90,17 @@ type (
 		User string `json:"user"`
 	}
 
-	// Identify asks who a person is, of whom Slack did not say; Identified says so. Strictly
-	// asks what Slack says alone, whatever the policy grants to guests and others.
-	Identify struct {
-		Key      string `json:"key"`
-		User     string `json:"user"`
-		Strictly bool   `json:"strictly,omitempty"`
-	}
-
 	// React puts an emoji of the app's on a message. Like Tell it may be lost.
 	React struct {
 		Key   string `json:"key"`
 		TS    string `json:"ts"`
 		Emoji string `json:"emoji"`
 	}
+
+	// What every thread does.
+	Post     PostShape
+	Tell     TellShape
+	Identify IdentifyShape
 )
 
 func (Post) effect()       {}

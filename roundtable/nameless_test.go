@@ -60,7 +60,7 @@ func TestPeopleAreToldApartFromPersonas(t *testing.T) {
 	}
 	d := roundtable.Discussion{Cast: cast, People: people, Spoke: map[string]int{"ba": 1}}
 	want := "**Participants**: Maya Chen (BA), Maya (person), maya chen (person), Maya Chen (BA) (person), Maya Chen (Business Analyst) (person), Ma\u200bya (person), All (person), Maya Lee\n"
-	if got := (roundtable.Synthesis{}).Markdown(d); !strings.Contains(got, want) {
+	if got := d.Markdown(&roundtable.Synthesis{}); !strings.Contains(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -68,12 +68,12 @@ type (
 		UnderWay   bool      `json:"under_way,omitempty"`
 	}
 
-	// What a discussion does, too.
-	Post roundtable.Post
-	Tell roundtable.Tell
+	// What every thread does.
+	Post roundtable.PostShape
+	Tell roundtable.TellShape
 	Open roundtable.Open
 
-	Identify roundtable.Identify
+	Identify roundtable.IdentifyShape
 )
 
 func (Inspect) effect()  {}

@@ -102,18 +102,18 @@ type (
 		roundtable.Conclusion
 	}
 
-	// What a discussion knows, too.
-	Said    roundtable.Said
-	Edited  roundtable.Edited
-	Deleted roundtable.Deleted
-	Reacted roundtable.Reacted
-	Pressed roundtable.Pressed
-	Woken   roundtable.Woken
-	Posted  roundtable.Posted
-	Failed  roundtable.Failed
-	Parked  roundtable.Parked
+	// What every thread knows.
+	Said    roundtable.SaidShape
+	Edited  roundtable.EditedShape
+	Deleted roundtable.DeletedShape
+	Reacted roundtable.ReactedShape
+	Pressed roundtable.PressedShape
+	Woken   roundtable.WokenShape
+	Posted  roundtable.PostedShape
+	Failed  roundtable.FailedShape
+	Parked  roundtable.ParkedShape
 
-	Identified roundtable.Identified
+	Identified roundtable.IdentifiedShape
 )
 
 func (Opened) event()            {}
