@@ -14,22 +14,22 @@ func (c *checker) inputs() {
 	for _, s := range c.Sent {
 		parked := slices.ContainsFunc(c.Parked, func(l engine.DeadLetter) bool { return l.Mail.ID == s.Input.ID && l.Reason != "" })
 		c.consumed(s.Input.ID, parked)
-		switch e := s.Input.Event.(type) {
-		case roundtable.Said:
-			switch n := times[e.TS]; {
-			case n == 0 && !parked && !s.Unlogged:
-				c.broken("I1", "message %s was acknowledged and is nowhere", e.TS)
-			case n > 1:
-				c.broken("I2", "message %s was taken in %d times", e.TS, n)
-			case n == 1 && s.Reads != "" && s.Reads != reads[e.TS]:
-				c.broken("I1", "the edit of message %s is nowhere", e.TS)
-			}
-			c.outcome(s, e.TS)
-		case roundtable.Reacted:
-			if s.Marks && !c.marked(e.TS, e.By) {
-				c.broken("I1", "the mark of %s on message %s is nowhere", e.By.ID, e.TS)
-			}
+		if e, ok := s.Input.Event.(roundtable.Reacted); ok && s.Marks && !c.marked(e.TS, e.By) {
+			c.broken("I1", "the mark of %s on message %s is nowhere", e.By.ID, e.TS)
 		}
+		said, ok := s.Input.Event.(roundtable.Said)
+		if !ok {
+			continue
+		}
+		switch n := times[said.TS]; {
+		case n == 0 && !parked && !s.Unlogged:
+			c.broken("I1", "message %s was acknowledged and is nowhere", said.TS)
+		case n > 1:
+			c.broken("I2", "message %s was taken in %d times", said.TS, n)
+		case n == 1 && s.Reads != "" && s.Reads != reads[said.TS]:
+			c.broken("I1", "the edit of message %s is nowhere", said.TS)
+		}
+		c.outcome(s, said.TS)
 	}
 	for _, name := range c.Unacknowledged {
 		c.broken("I1", "%s was never acknowledged", name)
