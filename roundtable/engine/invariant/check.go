@@ -30,7 +30,6 @@ func Check(e Evidence) []Violation {
 	c.parking()
 	c.marks()
 	c.posts()
-	c.receipts()
 	c.refusals()
 	c.order()
 	c.turns()

@@ -1,7 +1,6 @@
 package invariant
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -136,11 +135,11 @@ func Of(ref engine.Ref, state []byte, log [][]byte, posts []Message) (e Evidence
 	e.Discussion.ID = ref.ID
 	if state != nil {
 		if e.Discussion, err = roundtable.Decode(state); err != nil {
-			return e, fmt.Errorf("read discussion %s: %w", ref.ID, err)
+			return e, err
 		}
 	}
 	if e.Entries, err = roundtable.DecodeLog(ref.ID, log); err != nil {
-		return e, fmt.Errorf("read the log of discussion %s: %w", ref.ID, err)
+		return e, err
 	}
 	for _, m := range posts {
 		if strings.HasPrefix(m.Key, ref.ID+"/") {

@@ -6,7 +6,8 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// posts: every key stands once, is known, and its receipt is right (I3).
+// posts: every key stands once, is known, and its receipt is right (I3); it stands in the
+// thread of its discussion (I12).
 func (c *checker) posts() {
 	standing := make(map[string][]string)
 	for _, m := range c.Slack {
@@ -37,33 +38,18 @@ func (c *checker) posts() {
 		}
 	}
 	for _, m := range c.Slack {
-		if m.Message.Kind == roundtable.KindContribution && !known[m.Key] {
-			c.broken("I3", "%s is in Slack and not in the log", m.Key)
-		}
-	}
-}
-
-// receipts: whatever stands is known to the log (I3), and stands in the thread of its
-// discussion (I12). No post is ever doubled, unless Slack broke its word (I3).
-func (c *checker) receipts() {
-	if c.Doubled > 0 {
-		c.broken("I3", "%d posts were doubled, and healed", c.Doubled)
-	}
-	if !c.Receipted {
-		return
-	}
-	known := make(map[string]bool)
-	for _, e := range c.Entries {
-		known[e.TS] = known[e.TS] || e.Kind == roundtable.EntryPosted
-	}
-	for _, m := range c.Slack {
 		switch {
-		case m.TS == c.Discussion.Place.Root:
-		case !known[m.TS]:
+		case m.Message.Kind == roundtable.KindContribution && !known[m.Key]:
+			c.broken("I3", "%s is in Slack and not in the log", m.Key)
+		case !c.Receipted || m.TS == c.Discussion.Place.Root:
+		case receipts[m.Key] != m.TS:
 			c.broken("I3", "%s stands at %s, and the log knows nothing of it", m.Key, m.TS)
 		case m.Thread != c.Discussion.Place.Thread:
 			c.broken("I12", "%s stands outside its thread", m.Key)
 		}
+	}
+	if c.Doubled > 0 {
+		c.broken("I3", "%d posts were doubled, and healed", c.Doubled)
 	}
 }
 
