@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
@@ -18,7 +19,7 @@ import (
 // while it is under way is led to it, and whoever asked in the same moment as somebody
 // else is led there later.
 func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, later task, err error) {
-	switch n := utf8.RuneCountInString(roundtable.Unmasked(oneLine(readable(o.topic)))); {
+	switch n := utf8.RuneCountInString(roundtable.Unmasked(oneLine(blocks.Readable(o.topic)))); {
 	case n == 0:
 		return analysis.SayItemMissing(), nil, nil
 	case n > topicLimit:
@@ -45,7 +46,7 @@ func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, later ta
 		return refusal, nil, nil
 	}
 	in := analysis.Input{ID: asked, At: o.at, Event: analysis.Opened{
-		Analysis: place.Ref.ID, By: b.people.person(ctx, o.user), Item: item, ItemTitle: o.topic, Cast: b.opts.Roster.Seats(),
+		Analysis: place.Ref.ID, By: b.people.Person(ctx, o.user), Item: item, ItemTitle: o.topic, Cast: b.opts.Roster.Seats(),
 		Place:    roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread},
 		Settings: analysis.SettingsLike(b.opts.Policy.Settings),
 	}}
@@ -67,7 +68,7 @@ func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, later ta
 }
 
 func (b *Bot) sayUnderWay(a engine.View) string {
-	return analysis.SayUnderWay(a.Title, renderer{site: b.self.site}.permalink(a.Place, a.Place.Thread))
+	return analysis.SayUnderWay(a.Title, blocks.Permalink(b.self.site, a.Place, a.Place.Thread))
 }
 
 // leadEvery is how often an analysis that was just asked for is looked at, leadWithin

@@ -12,6 +12,11 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 	"golang.org/x/sync/singleflight"
+
+	"github.com/roundtable-chat/app/bot/people"
+	"github.com/roundtable-chat/app/bot/recent"
+	"github.com/roundtable-chat/app/bot/webapi"
+	"github.com/roundtable-chat/app/bot/wire"
 )
 
 // Bot is the app's presence in one workspace.
@@ -23,11 +28,11 @@ type Bot struct {
 	api     *slack.Client
 	sockets *slack.Client
 	http    *http.Client
-	paced   *backoff
+	paced   *webapi.Backoff
 	self    self
 
-	people    *directory
-	rooms     *rooms
+	people    *people.Directory
+	rooms     *people.Rooms
 	threads   *threads
 	heard     *heard
 	told      *lru.Cache[writer, time.Time] // who was told lately of a full mailbox
@@ -70,11 +75,11 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 		return nil, err
 	}
 	readMessages()
-	paced, err := newBackoff(newGate(o.Transport), o, m.held)
+	paced, err := webapi.NewBackoff(wire.NewGate(o.Transport, webapi.Timeout), o.APIURL, o.Backoffs, m.held, o.Logger)
 	if err != nil {
 		return nil, fmt.Errorf("connect to Slack: %w", err)
 	}
-	client := &http.Client{Transport: paced, Timeout: apiTimeout + apiTimeout/2}
+	client := &http.Client{Transport: paced, Timeout: webapi.Timeout + webapi.Timeout/2}
 	quiet := slack.OptionLog(noLog{})
 	b := &Bot{
 		opts: o, log: o.Logger, http: client, paced: paced, metrics: m,
@@ -88,24 +93,23 @@ func Connect(ctx context.Context, o Options) (*Bot, error) {
 		client.CloseIdleConnections()
 		return nil, err
 	}
-	paced.serve(b.self.team)
-	b.people = newDirectory(b.api, b.self.team)
-	b.people.blind = !b.self.may("users:read")
-	b.rooms = newRooms(b.api)
+	paced.Serve(b.self.team)
+	b.people = people.NewDirectory(b.api, b.self.team, !b.self.may("users:read"))
+	b.rooms = people.NewRooms(b.api)
 	b.threads = newThreads()
 	b.heard = newHeard(o.Policy.LinkHosts)
-	b.told = newRecent[writer, time.Time](2_000)
-	b.performed = newRecent[spot, struct{}](2_000)
+	b.told = recent.New[writer, time.Time](2_000)
+	b.performed = recent.New[spot, struct{}](2_000)
 	b.workplace = newWorkplace(b)
 	return b, nil
 }
 
 func (b *Bot) whoAmI(ctx context.Context) (self, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, apiTimeout, fmt.Errorf("auth.test took more than %s", apiTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, webapi.Timeout, fmt.Errorf("auth.test took more than %s", webapi.Timeout))
 	defer cancel()
 	who, err := b.api.AuthTestContext(ctx)
 	if err != nil {
-		return self{}, fmt.Errorf("ask Slack who we are: %w", scrub(err))
+		return self{}, fmt.Errorf("ask Slack who we are: %w", webapi.Scrub(err))
 	}
 	s := self{team: who.TeamID, user: who.UserID, bot: who.BotID, site: who.URL}
 	if s.site != "" && !strings.HasSuffix(s.site, "/") {

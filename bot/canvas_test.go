@@ -3,10 +3,12 @@ package bot
 import (
 	"strings"
 	"testing"
+
+	"github.com/roundtable-chat/app/bot/blocks"
 )
 
 func TestCanvasText(t *testing.T) {
-	const j = wordJoiner
+	const j = blocks.WordJoiner
 	allowed := func(url string) bool { return strings.HasPrefix(url, "https://docs.example.com/") }
 	for _, c := range []struct{ name, in, want string }{
 		{"words stay", "# Spec\r\n\n- [ ] **task** `a[0]`\n", "# Spec\n\n- [ ] **task** `a[0]`\n"},
@@ -41,7 +43,7 @@ func FuzzCanvasText(f *testing.F) {
 				t.Errorf("I12: %q became %q, which has %q", in, got, bad)
 			}
 		}
-		if bareURL.MatchString(got) {
+		if blocks.BareURL.MatchString(got) {
 			t.Errorf("I12: %q became %q with a live address", in, got)
 		}
 	})

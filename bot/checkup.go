@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/slack-go/slack"
+
+	"github.com/roundtable-chat/app/bot/webapi"
+	"github.com/roundtable-chat/app/bot/wire"
 )
 
 // Checkup asks Slack whether two tokens are what the app needs. It connects
@@ -42,7 +45,7 @@ func NewCheckup(o CheckupOptions) *Checkup {
 	}
 	o.APIURL = strings.TrimSuffix(o.APIURL, "/") + "/"
 	return &Checkup{opts: o, http: &http.Client{
-		Transport: newGate(o.Transport), Timeout: apiTimeout,
+		Transport: wire.NewGate(o.Transport, webapi.Timeout), Timeout: webapi.Timeout,
 		// A token must not follow a redirect, and Slack sends none.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -220,7 +223,7 @@ func (e *CheckupError) Error() string {
 	case e.Status != 0:
 		return fmt.Sprintf("%s: status %d", e.Method, e.Status)
 	}
-	return fmt.Sprintf("%s: %v", e.Method, scrub(e.Err))
+	return fmt.Sprintf("%s: %v", e.Method, webapi.Scrub(e.Err))
 }
 
 // Unwrap returns the cause.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 )
 
@@ -101,7 +103,7 @@ var documentEnd = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,7}$`)
 // documentName is a word as the name of a document, or empty. Slack takes notes.md
 // for an address in Moldova and marks it up as a link.
 func documentName(word string) string {
-	word = unescape(entityAddress.ReplaceAllString(entityLink.ReplaceAllString(word, "$2"), "$1"))
+	word = blocks.Unescape(blocks.EntityAddress.ReplaceAllString(blocks.EntityLink.ReplaceAllString(word, "$2"), "$1"))
 	if !documentEnd.MatchString(word) {
 		return ""
 	}
@@ -159,12 +161,12 @@ func (b *Bot) command(ctx context.Context, c slack.SlashCommand) reply {
 }
 
 func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic string) string {
-	topic = strings.Join(strings.Fields(plainTopic(topic, b.people.known)), " ")
+	topic = strings.Join(strings.Fields(plainTopic(topic, b.people.Known)), " ")
 	refusal, err := b.openDiscussion(ctx, opening{
 		channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID), request: "c:" + c.TriggerID, at: time.Now().UTC(), topic: topic,
 	})
 	if err != nil {
-		b.log.Warn("command not kept", "channel", c.ChannelID, "error", scrub(err))
+		b.log.Warn("command not kept", "channel", c.ChannelID, "error", webapi.Scrub(err))
 		return roundtable.SayNotKept()
 	}
 	if refusal != "" {
@@ -176,10 +178,10 @@ func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic stri
 func (b *Bot) commandAnalyze(ctx context.Context, c slack.SlashCommand, item string) (string, task) {
 	sentence, later, err := b.analyze(ctx, opening{
 		channel: c.ChannelID, user: c.UserID, foreign: foreign(b.self, c.TeamID), request: "c:" + c.TriggerID, at: time.Now().UTC(),
-		topic: plainTopic(item, b.people.known),
+		topic: plainTopic(item, b.people.Known),
 	})
 	if err != nil {
-		b.log.Warn("command not kept", "channel", c.ChannelID, "error", scrub(err))
+		b.log.Warn("command not kept", "channel", c.ChannelID, "error", webapi.Scrub(err))
 		return roundtable.SayNotKept(), nil
 	}
 	return sentence, later
@@ -230,12 +232,12 @@ func (b *Bot) mayLook(ctx context.Context, who asker, may func(ctx context.Conte
 	if refusal := may(ctx, who.user, who.foreign); refusal != "" || b.opts.Policy.AllowShared {
 		return refusal
 	}
-	room, err := b.rooms.room(ctx, who.channel)
+	room, err := b.rooms.Room(ctx, who.channel)
 	switch {
 	case err != nil:
 		b.log.Warn("channel not checked", "channel", who.channel, "error", err)
 		return roundtable.SayCannotCheck()
-	case room.shared:
+	case room.Shared:
 		return roundtable.SayChannelShared()
 	}
 	return ""

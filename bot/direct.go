@@ -6,6 +6,8 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 )
 
@@ -24,16 +26,16 @@ func (b *Bot) addressed(h happening, text string) task {
 	if len(strings.Fields(text)) < leastTopic {
 		return b.answering(h.Channel, h.Thread, h.User, b.withKept(roundtable.SayHelp()))
 	}
-	topic := clip(oneLine(readable(text)), topicLimit)
+	topic := blocks.Clip(oneLine(blocks.Readable(text)), topicLimit)
 	said, label := roundtable.SayOffer(topic)
 	button := slack.NewButtonBlockElement(offerStart, h.Message+"|"+topic, plainLabel(label))
 	here := roundtable.Place{Team: b.self.team, Channel: h.Channel, Thread: h.Thread}
-	offer := drawing{text: b.workplace.draw.private(here, said), blocks: []slack.Block{
-		slack.NewSectionBlock(plainLabel(readable(said)), nil, nil), slack.NewActionBlock("", button),
+	offer := blocks.Drawing{Text: b.workplace.draw.Private(here, said), Blocks: []slack.Block{
+		slack.NewSectionBlock(plainLabel(blocks.Readable(said)), nil, nil), slack.NewActionBlock("", button),
 	}}
 	return func(ctx context.Context) {
 		if _, err := b.api.PostEphemeralContext(ctx, h.Channel, h.User, plainly(offer)...); err != nil {
-			b.log.Warn("answer not shown", "channel", h.Channel, "error", scrub(err))
+			b.log.Warn("answer not shown", "channel", h.Channel, "error", webapi.Scrub(err))
 		}
 	}
 }

@@ -5,12 +5,17 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
@@ -30,7 +35,7 @@ func (b *Bot) export(ctx context.Context, words string, who asker) (string, task
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
-		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("items not listed", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
 	slug, ok := b.itemNamed(slugs, words)
@@ -39,14 +44,14 @@ func (b *Bot) export(ctx context.Context, words string, who asker) (string, task
 	}
 	item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: slug})
 	if err != nil {
-		b.log.Warn("item not read", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("item not read", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
 	if item.Hidden { // forgotten since it was listed
 		return roundtable.SayExportWhich(words, nil), nil
 	}
 	if err := b.note(ctx, who, slug, roundtable.Audit{Kind: roundtable.AuditExported, By: who.user, Detail: roundtable.DetailItem}); err != nil {
-		b.log.Warn("export not recorded", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("export not recorded", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
 	if !b.self.may("files:write") {
@@ -54,7 +59,7 @@ func (b *Bot) export(ctx context.Context, words string, who asker) (string, task
 	}
 	return roundtable.SayExporting(slug), func(ctx context.Context) {
 		if err := b.sendItem(ctx, slug, item, who.user); err != nil {
-			b.log.Warn("export not sent", "channel", who.channel, "error", scrub(err))
+			b.log.Warn("export not sent", "channel", who.channel, "error", webapi.Scrub(err))
 			b.answer(ctx, who.channel, "", who.user, inline(slug, item))
 		}
 	}
@@ -125,7 +130,7 @@ func safeName(name string) bool {
 		return false
 	}
 	for part := range strings.SplitSeq(name, "/") {
-		if part == "" || part == "." || part == ".." || part != readable(part) {
+		if part == "" || part == "." || part == ".." || part != blocks.Readable(part) {
 			return false
 		}
 	}
@@ -143,4 +148,68 @@ func inline(slug string, item engine.Item) string {
 		}
 	}
 	return b.String()
+}
+
+// canvasLimit is the longest document that is made a canvas, in characters. Slack
+// names no limit; what is longer is read as a file.
+const canvasLimit = 100_000
+
+// fitsCanvas reports whether a document can be one: canvases are Markdown.
+func fitsCanvas(doc document) bool {
+	ext := strings.ToLower(path.Ext(doc.name))
+	return (ext == ".md" || ext == ".markdown") && utf8.Valid(doc.body) && utf8.RuneCount(doc.body) <= canvasLimit
+}
+
+// showCanvas makes a canvas of a document for everybody in the channel, and says
+// where it is.
+func (b *Bot) showCanvas(ctx context.Context, slug string, doc document, who asker) error {
+	links := func(url string) bool {
+		return b.heard.allows(roundtable.Place{Team: b.self.team, Channel: who.channel}, url)
+	}
+	content := slack.DocumentContent{Type: "markdown", Markdown: canvasText(string(doc.body), links)}
+	// In its channel a canvas is a tab that every member may open; on its own nobody
+	// but the app could, and free workspaces have no others.
+	id, err := b.api.CreateCanvasContext(ctx, blocks.Readable(doc.name+" · "+slug), content, slack.CreateCanvasOptionChannelID(who.channel))
+	if err != nil {
+		return fmt.Errorf("create a canvas: %w", err)
+	}
+	b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayCanvas(slug, doc.name, b.self.site+"docs/"+b.self.team+"/"+id))
+	return nil
+}
+
+// canvasText is Markdown in which nothing acts: in a canvas, too, an image whose
+// address is a person's id is a mention, and a link leads wherever a model wants
+// (I12). An invisible character between the two that make such a thing keeps every
+// reader of Markdown from seeing one, whatever it takes for code.
+func canvasText(markdown string, allowed func(url string) bool) string {
+	text := blocks.BareURL.ReplaceAllStringFunc(blocks.Inert(blocks.Readable(markdown)), func(url string) string {
+		if allowed(url) {
+			return url
+		}
+		return strings.ReplaceAll(blocks.Defang(url), "://", ":"+blocks.WordJoiner+"//")
+	})
+	var out strings.Builder
+	var before rune
+	for _, r := range text {
+		if acts(before, r) {
+			out.WriteString(blocks.WordJoiner)
+		}
+		out.WriteRune(r)
+		before = r
+	}
+	return out.String()
+}
+
+// acts reports whether two characters side by side begin an image, a link, a link's
+// definition, or markup in angle brackets.
+func acts(a, b rune) bool {
+	switch a {
+	case '!':
+		return b == '['
+	case ']':
+		return b == '(' || b == '[' || b == ':'
+	case '<':
+		return strings.ContainsRune("@#!/?", b) || unicode.IsLetter(b)
+	}
+	return false
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
@@ -49,7 +51,7 @@ func (b *Bot) forget(ctx context.Context, r request, who asker) string {
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
-		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("items not listed", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead()
 	}
 	slug, ok := b.itemNamed(slugs, r.arg)
@@ -66,7 +68,7 @@ func (b *Bot) forget(ctx context.Context, r request, who asker) string {
 		return refusal
 	}
 	if !r.sure {
-		return roundtable.SayForgetSure(slug)
+		return unlessUnknown(by, roundtable.SayForgetSure(slug))
 	}
 	return b.beginForgetting(ctx, who, by, forgetting.Target{Item: slug})
 }
@@ -92,7 +94,7 @@ var messageLink = regexp.MustCompile(`/archives/([CDG][A-Z0-9]+)/p([0-9]{10})([0
 
 // linked reads the address of a message: its channel, and the thread it stands in.
 func linked(text string) (channel, thread string, ok bool) {
-	part := messageLink.FindStringSubmatch(unescape(text))
+	part := messageLink.FindStringSubmatch(blocks.Unescape(text))
 	if part == nil {
 		return "", "", false
 	}
@@ -120,7 +122,7 @@ func (b *Bot) forgetThread(ctx context.Context, thread string, sure bool, who as
 	case errors.Is(err, roundtable.ErrNewer):
 		return unlessUnknown(by, roundtable.SayNewer())
 	case err != nil:
-		b.log.Warn("discussion not read", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("discussion not read", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead()
 	}
 	if v.Open() {
@@ -130,7 +132,7 @@ func (b *Bot) forgetThread(ctx context.Context, thread string, sure bool, who as
 		return refusal
 	}
 	if !sure {
-		return roundtable.SayForgetThreadSure(v.Title, v.Item)
+		return unlessUnknown(by, roundtable.SayForgetThreadSure(v.Title, v.Item))
 	}
 	return b.beginForgetting(ctx, who, by, forgetting.Target{Item: v.Item, Discussion: ref.ID, Thread: thread, Title: v.Title})
 }
@@ -165,32 +167,45 @@ func (b *Bot) openedSource(ctx context.Context, item engine.Item, who asker) (bo
 	return false, nil
 }
 
-// mayForget is the sentence of refusal for whoever may not have something forgotten, or
-// empty. Whether somebody may of whom Slack does not say who they are, the rules find out if
-// nothing else is in the way. A refusal stands in the audit record.
+// mayForget is the sentence of refusal for a person who may not have something forgotten, or
+// empty. Whether a person may of whom Slack does not say who they are, the rules find out if
+// nothing else is in the way; what is, they are not told. A refusal stands in the audit record,
+// and so does the wish of somebody unknown, as no more than that.
 func (b *Bot) mayForget(ctx context.Context, who asker, by roundtable.Person, item string, opened func() (bool, error)) string {
 	refusal := sayNoMember(by)
 	if refusal == "" {
-		switch b.opts.Policy.Forget {
-		case ForgetEverybody:
-			return ""
-		case ForgetOpener:
-			switch is, err := opened(); {
-			case err != nil: // nobody is refused, and recorded as such, for that
-				b.log.Warn("opener not read", "channel", who.channel, "error", scrub(err))
-				return roundtable.SayNotRead()
-			case is:
-				return ""
-			}
-			refusal = roundtable.SayForgetOpener()
-		case ForgetNobody:
-			refusal = roundtable.SayForgetNobody()
-		default:
-			refusal = roundtable.SayForgetNobody()
+		var err error
+		if refusal, err = b.opts.Policy.Forget.refusal(opened); err != nil { // nobody is refused, and recorded as such, for that
+			b.log.Warn("opener not read", "channel", who.channel, "error", webapi.Scrub(err))
+			return roundtable.SayNotRead()
 		}
 	}
-	b.noteRefusal(ctx, who, item, roundtable.DetailForget)
+	switch {
+	case by.Is() == roundtable.StandingUnknown:
+		b.noteTry(ctx, who, item, roundtable.Audit{Kind: roundtable.AuditUnknown, By: who.user, Detail: roundtable.DetailForget})
+		if refusal != "" {
+			return roundtable.SayPersonUnknown()
+		}
+	case refusal != "":
+		b.noteRefusal(ctx, who, item, roundtable.DetailForget)
+	}
 	return refusal
+}
+
+// refusal is the sentence for a full member who does not have the right, or empty. opened
+// reports whether the member opened what is to be forgotten.
+func (r ForgetRight) refusal(opened func() (bool, error)) (string, error) {
+	switch r {
+	case ForgetEverybody:
+		return "", nil
+	case ForgetOpener:
+		if is, err := opened(); is || err != nil {
+			return "", err
+		}
+		return roundtable.SayForgetOpener(), nil
+	case ForgetNobody:
+	}
+	return roundtable.SayForgetNobody(), nil
 }
 
 // sayNoMember refuses whoever Slack says is no full member of the workspace, whatever else
@@ -214,7 +229,7 @@ func (b *Bot) beginForgetting(ctx context.Context, who asker, by roundtable.Pers
 		},
 	})
 	if err != nil {
-		b.log.Warn("wish to forget not kept", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("wish to forget not kept", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotKept()
 	}
 	if sentence := unsaved(r); sentence != "" {
@@ -240,12 +255,16 @@ func (b *Bot) deliverForgetting(ctx context.Context, d engine.Delivery, in forge
 	return r, nil
 }
 
-// noteRefusal adds to the audit record that somebody tried what they may not. It is a
-// courtesy to whoever reads the record: nothing was done.
+// noteRefusal adds to the audit record that somebody tried what they may not.
 func (b *Bot) noteRefusal(ctx context.Context, who asker, item string, what roundtable.AuditDetail) {
-	err := b.note(ctx, who, item, roundtable.Audit{Kind: roundtable.AuditRefused, By: who.user, Detail: what})
-	if err != nil {
-		b.log.Warn("refusal not recorded", "channel", who.channel, "error", scrub(err))
+	b.noteTry(ctx, who, item, roundtable.Audit{Kind: roundtable.AuditRefused, By: who.user, Detail: what})
+}
+
+// noteTry adds to the audit record what somebody tried. It is a courtesy to the readers of the
+// record: nothing was done.
+func (b *Bot) noteTry(ctx context.Context, who asker, item string, act roundtable.Audit) {
+	if err := b.note(ctx, who, item, act); err != nil {
+		b.log.Warn("try not recorded", "channel", who.channel, "act", act.Kind, "error", webapi.Scrub(err))
 	}
 }
 

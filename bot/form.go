@@ -10,7 +10,10 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
@@ -55,7 +58,7 @@ func (b *Bot) showForm(ctx context.Context, trigger string, f form) string {
 		_, err = b.api.OpenViewContext(ctx, trigger, view)
 	}
 	if err != nil {
-		b.log.Warn("form not opened", "error", scrub(err))
+		b.log.Warn("form not opened", "error", webapi.Scrub(err))
 		return roundtable.SayFormNotOpened()
 	}
 	return ""
@@ -127,7 +130,7 @@ func (b *Bot) channelSelect() *slack.SelectBlockElement {
 func (b *Bot) personaOptions() []*slack.OptionBlockObject {
 	var options []*slack.OptionBlockObject
 	for _, p := range b.opts.Roster.Personas[:min(len(b.opts.Roster.Personas), 100)] {
-		options = append(options, slack.NewOptionBlockObject(string(p.Key), plainLabel(clip(p.Identity(), maxButtonText)), nil))
+		options = append(options, slack.NewOptionBlockObject(string(p.Key), plainLabel(blocks.Clip(p.Identity(), blocks.MaxButtonText)), nil))
 	}
 	return options
 }
@@ -163,7 +166,7 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 	if f.Message != "" {
 		_, taken, err := b.find(ctx, o.channel, f.Thread)
 		if err != nil {
-			b.log.Warn("form not kept", "channel", o.channel, "error", scrub(err))
+			b.log.Warn("form not kept", "channel", o.channel, "error", webapi.Scrub(err))
 			return refuse(map[string]string{fieldTopic: roundtable.SayNotKept()})
 		}
 		if taken {
@@ -173,7 +176,7 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 	}
 	refusal, err := b.openDiscussion(ctx, o)
 	if err != nil {
-		b.log.Warn("form not kept", "channel", o.channel, "error", scrub(err))
+		b.log.Warn("form not kept", "channel", o.channel, "error", webapi.Scrub(err))
 		refusal = roundtable.SayNotKept()
 	}
 	if refusal != "" {
@@ -214,21 +217,70 @@ const maxInvited = 10
 // channel, since a call mentions them there. errs says who is none.
 func (b *Bot) invited(ctx context.Context, o opening, chosen []string) (users []string, errs map[string]string) {
 	for _, u := range chosen {
-		if len(users) < maxInvited && userID.MatchString(u) && u != o.user && u != b.self.user && !slices.Contains(users, u) {
+		if len(users) < maxInvited && blocks.UserID.MatchString(u) && u != o.user && u != b.self.user && !slices.Contains(users, u) {
 			users = append(users, u)
 		}
 	}
-	missing, err := b.rooms.missing(ctx, o.channel, users)
+	missing, err := b.rooms.Missing(ctx, o.channel, users)
 	if err != nil {
 		b.log.Warn("membership not checked", "channel", o.channel, "error", err)
 		return nil, map[string]string{fieldInvite: roundtable.SayCannotCheck()}
 	}
 	var names []string
 	for _, u := range missing {
-		names = append(names, b.people.person(ctx, u).Name)
+		names = append(names, b.people.Person(ctx, u).Name)
 	}
 	if len(names) > 0 {
 		return nil, map[string]string{fieldInvite: roundtable.SayInviteMembers(names)}
 	}
 	return users, nil
+}
+
+// The form behind the Home tab's button for an analysis: its callback id, and its
+// field besides the channel.
+const (
+	itemFormID = "rt_analyze"
+	fieldItem  = "item"
+)
+
+// showItemForm opens the form (views.open). The result is a sentence if it could not
+// be shown.
+func (b *Bot) showItemForm(ctx context.Context, trigger string) string {
+	words := analysis.Form()
+	item := slack.NewPlainTextInputBlockElement(plainLabel(words.ItemHint), fieldItem)
+	item.MaxLength = topicLimit
+	view := slack.ModalViewRequest{
+		Type: slack.VTModal, CallbackID: itemFormID,
+		Title: plainLabel(words.Title), Submit: plainLabel(words.Submit), Close: plainLabel(words.Cancel),
+		Blocks: slack.Blocks{BlockSet: []slack.Block{
+			slack.NewInputBlock(fieldItem, plainLabel(words.Item), plainLabel(words.Resumed), item),
+			slack.NewInputBlock(fieldChannel, plainLabel(words.Channel), nil, b.channelSelect()),
+		}},
+	}
+	if _, err := b.api.OpenViewContext(ctx, trigger, view); err != nil {
+		b.log.Warn("form not opened", "error", webapi.Scrub(err))
+		return roundtable.SayFormNotOpened()
+	}
+	return ""
+}
+
+// itemSubmitted starts the analysis that the form asks for, or takes it up again.
+// Nothing closes the form but success.
+func (b *Bot) itemSubmitted(ctx context.Context, c slack.InteractionCallback) reply {
+	if c.View.State == nil {
+		return refuse(map[string]string{fieldItem: roundtable.SayNotKept()})
+	}
+	field := func(name string) slack.BlockAction { return c.View.State.Values[name][name] }
+	sentence, later, err := b.analyze(ctx, opening{
+		channel: field(fieldChannel).SelectedConversation, user: c.User.ID, foreign: foreign(b.self, c.User.TeamID), request: "v:" + c.View.ID,
+		at: time.Now().UTC(), topic: field(fieldItem).Value,
+	})
+	switch {
+	case err != nil:
+		b.log.Warn("form not kept", "error", webapi.Scrub(err))
+		return refuse(map[string]string{fieldItem: roundtable.SayNotKept()})
+	case later == nil: // nothing was opened
+		return refuse(map[string]string{fieldItem: sentence})
+	}
+	return reply{later: later}
 }

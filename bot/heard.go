@@ -6,6 +6,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/recent"
 	"github.com/roundtable-chat/app/roundtable"
 )
 
@@ -28,7 +30,7 @@ const (
 )
 
 func newHeard(always []string) *heard {
-	h := &heard{urls: newRecent[spot, []string](2_000)}
+	h := &heard{urls: recent.New[spot, []string](2_000)}
 	for _, host := range always {
 		h.always = append(h.always, strings.ToLower(host))
 	}
@@ -44,8 +46,8 @@ func (h *heard) listen(channel, thread, text string) {
 	at := spot{channel, thread}
 	known, _ := h.urls.Get(at)
 	urls := slices.Clone(known)
-	for _, raw := range bareURL.FindAllString(unescape(roundtable.Pointed(text)), maxAddresses) {
-		if hostOf(raw) != "" && len(raw) <= addressLimit && !slices.Contains(urls, raw) && len(urls) < maxAddresses {
+	for _, raw := range blocks.BareURL.FindAllString(blocks.Unescape(roundtable.Pointed(text)), maxAddresses) {
+		if blocks.HostOf(raw) != "" && len(raw) <= addressLimit && !slices.Contains(urls, raw) && len(urls) < maxAddresses {
 			urls = append(urls, strings.Clone(raw))
 		}
 	}
@@ -56,7 +58,7 @@ func (h *heard) listen(channel, thread, text string) {
 
 // allows reports whether a URL may be clickable in a place.
 func (h *heard) allows(place roundtable.Place, url string) bool {
-	host := hostOf(url)
+	host := blocks.HostOf(url)
 	if host == "" {
 		return false
 	}

@@ -33,3 +33,16 @@ func TestOnlyAddressesPeopleGaveAreLive_I12(t *testing.T) {
 		})
 	}
 }
+
+// NFR-103: only the target of a link is an address that somebody gave. Its label is not.
+func TestLabelsGiveNoAddress(t *testing.T) {
+	t.Parallel()
+	h := newHeard(nil)
+	h.listen("C1", "1.1", "see <https://evil.example/x|https://bank.com> and <@U1|https://mallory.example>")
+	here := roundtable.Place{Channel: "C1", Thread: "1.1"}
+	for url, want := range map[string]bool{"https://evil.example/x": true, "https://bank.com": false, "https://mallory.example": false} {
+		if got := h.allows(here, url); got != want {
+			t.Errorf("%s: live = %v, want %v", url, got, want)
+		}
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/slackevents"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
@@ -56,7 +58,7 @@ func (b *Bot) publishHome(ctx context.Context, user, sentence string) {
 	}
 	view := slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: blocks}}
 	if _, err := b.api.PublishViewContext(ctx, slack.PublishViewContextRequest{UserID: user, View: view}); err != nil {
-		b.log.Warn("home not shown", "error", scrub(err))
+		b.log.Warn("home not shown", "error", webapi.Scrub(err))
 	}
 }
 
@@ -71,7 +73,7 @@ func (b *Bot) homeBlocks(ctx context.Context, user string) []slack.Block {
 	}
 	mine, err := b.threadsOf(ctx, user)
 	if err != nil {
-		b.log.Warn("discussions not listed", "error", scrub(err))
+		b.log.Warn("discussions not listed", "error", webapi.Scrub(err))
 		return append(blocks, note(roundtable.SayNotRead()))
 	}
 	if len(mine) == 0 {
@@ -98,19 +100,18 @@ func (b *Bot) homeList(title string, threads []engine.View, limit int) []slack.B
 	if len(threads) == 0 {
 		return nil
 	}
-	blocks := []slack.Block{slack.NewDividerBlock(), slack.NewHeaderBlock(plainLabel(title))}
-	link := renderer{site: b.self.site}
+	drawn := []slack.Block{slack.NewDividerBlock(), slack.NewHeaderBlock(plainLabel(title))}
 	for _, v := range threads[:min(limit, len(threads))] {
-		name := styled(readable(v.Name), slack.RichTextSectionTextStyle{Bold: true})
-		if url := link.permalink(v.Place, v.Place.Thread); url != "" && len(name) > 0 {
-			name = unmasked([]slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(url, readable(v.Name), &slack.RichTextSectionTextStyle{Bold: true})})
+		name := blocks.Styled(blocks.Readable(v.Name), slack.RichTextSectionTextStyle{Bold: true})
+		if url := blocks.Permalink(b.self.site, v.Place, v.Place.Thread); url != "" && len(name) > 0 {
+			name = blocks.Unmasked([]slack.RichTextSectionElement{slack.NewRichTextSectionLinkElement(url, blocks.Readable(v.Name), &slack.RichTextSectionTextStyle{Bold: true})})
 		}
-		blocks = append(blocks, slack.NewRichTextBlock("", slack.NewRichTextSection(append(name,
+		drawn = append(drawn, slack.NewRichTextBlock("", slack.NewRichTextSection(append(name,
 			slack.NewRichTextSectionTextElement("\n", nil), slack.NewRichTextSectionChannelElement(v.Place.Channel, nil),
-			slack.NewRichTextSectionTextElement(" · "+readable(v.Standing), nil),
+			slack.NewRichTextSectionTextElement(" · "+blocks.Readable(v.Standing), nil),
 		)...)))
 	}
-	return blocks
+	return drawn
 }
 
 func note(text string) slack.Block {
@@ -133,7 +134,7 @@ func (b *Bot) threadsOf(ctx context.Context, user string) ([]engine.View, error)
 		}
 		member, asked := in[v.Ref.Channel]
 		if !asked {
-			member, err = b.rooms.has(ctx, v.Ref.Channel, user)
+			member, err = b.rooms.Has(ctx, v.Ref.Channel, user)
 			if err != nil {
 				b.log.Warn("membership not checked", "channel", v.Ref.Channel, "error", err)
 			}

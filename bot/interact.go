@@ -8,6 +8,8 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
@@ -35,7 +37,7 @@ func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) repl
 			if a.ActionID == offerStart {
 				later = inTurn(later, b.takenUp(ctx, c, a.Value))
 			}
-			if kind, ok := strings.CutPrefix(a.ActionID, actionPrefix); ok {
+			if kind, ok := strings.CutPrefix(a.ActionID, blocks.ActionPrefix); ok {
 				kind, _, _ = strings.Cut(kind, ":")
 				later = inTurn(later, b.pressed(ctx, c, a, roundtable.ButtonKind(kind)))
 			}
@@ -104,7 +106,7 @@ func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.B
 	if !ok || discussion == "" {
 		found, known, err := b.find(ctx, channel, thread)
 		if err != nil {
-			b.log.Warn("click not routed", "channel", channel, "error", scrub(err))
+			b.log.Warn("click not routed", "channel", channel, "error", webapi.Scrub(err))
 			return roundtable.SayNotKept()
 		}
 		if !known {
@@ -128,7 +130,7 @@ func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.B
 		Event: roundtable.Pressed{By: by, Button: kind, Value: value},
 	})
 	if err != nil {
-		b.log.Warn("click not kept", "discussion", ref.ID, "error", scrub(err))
+		b.log.Warn("click not kept", "discussion", ref.ID, "error", webapi.Scrub(err))
 		return roundtable.SayNotKept()
 	}
 	return unsaved(r)
@@ -160,7 +162,7 @@ func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
 	case errors.Is(err, roundtable.ErrNewer):
 		return roundtable.SayNewer()
 	case err != nil:
-		b.log.Warn("transcript not read", "discussion", ref.ID, "error", scrub(err))
+		b.log.Warn("transcript not read", "discussion", ref.ID, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead()
 	}
 	return roundtable.SayCatchUp(t, v.Cast, user, v.Title, v.Context)
@@ -174,7 +176,7 @@ func (b *Bot) shortcut(ctx context.Context, c slack.InteractionCallback) task {
 	case ShortcutDiscuss:
 		f.Message = c.Message.Timestamp
 		f.Thread = firstOf(c.Message.ThreadTimestamp, c.Message.Timestamp)
-		f.topic = clip(strings.Join(strings.Fields(plainTopic(c.Message.Text, b.people.known)), " "), topicLimit)
+		f.topic = blocks.Clip(strings.Join(strings.Fields(plainTopic(c.Message.Text, b.people.Known)), " "), topicLimit)
 	default:
 		return b.answering(c.Channel.ID, "", c.User.ID, roundtable.SayUnknownShortcut())
 	}

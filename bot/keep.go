@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
@@ -39,7 +41,7 @@ func (b *Bot) takeBack(ctx context.Context, r request, who asker) string {
 		ID: "k:" + who.request, At: who.at, Event: forgetting.Kept{By: by},
 	})
 	if err != nil {
-		b.log.Warn("wish to keep not kept", "forgetting", f.Ref.ID, "error", scrub(err))
+		b.log.Warn("wish to keep not kept", "forgetting", f.Ref.ID, "error", webapi.Scrub(err))
 		return roundtable.SayNotKept()
 	}
 	if sentence := unsaved(got); sentence != "" {
@@ -96,7 +98,7 @@ func (b *Bot) keepInThread(h happening) (r request, ok bool) {
 	if !isSaid || !strings.HasPrefix(strings.TrimSpace(said.Text), "<@"+b.self.user) {
 		return r, false
 	}
-	words := strings.Fields(plainTopic(stripMention(said.Text, b.self.user), b.people.known))
+	words := strings.Fields(plainTopic(stripMention(said.Text, b.self.user), b.people.Known))
 	if len(words) == 2 && strings.EqualFold(strings.Trim(words[1], ".!"), "it") {
 		words = words[:1]
 	}
@@ -104,7 +106,7 @@ func (b *Bot) keepInThread(h happening) (r request, ok bool) {
 		return r, false
 	}
 	if len(words) == 1 {
-		words = append(words, renderer{site: b.self.site}.permalink(roundtable.Place{Channel: h.Channel}, h.Thread))
+		words = append(words, blocks.Permalink(b.self.site, roundtable.Place{Channel: h.Channel}, h.Thread))
 	}
 	return parseCommand("keep " + strings.Join(words[1:], " ")), true
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
@@ -106,7 +107,7 @@ type Options struct {
 	Items   Items // nil: nothing can be exported or forgotten
 	Acts    Acts  // nil: nothing is recorded but what the rules decide
 	// Backoffs is shared by the replicas; nil where there is one only.
-	Backoffs Backoffs
+	Backoffs webapi.Shared
 	Roster   persona.Roster
 	Policy   Policy
 	// Slug is the name of the item that a topic or a title speaks of.
@@ -135,12 +136,10 @@ type Options struct {
 
 // Times that this package allows itself.
 const (
-	// apiTimeout bounds a request to the Web API.
-	apiTimeout = 10 * time.Second
+
 	// ackWithin bounds the work before an acknowledgement; Slack waits 3 s.
 	ackWithin = 2500 * time.Millisecond
-	// lookupWithin bounds what may be asked of Slack before one.
-	lookupWithin = 900 * time.Millisecond
+
 	// topicLimit bounds a topic, in characters; contextLimit what is pasted
 	// along with it, Slack's limit of an input.
 	topicLimit   = 300

@@ -5,11 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
+	"github.com/roundtable-chat/app/bot/wire"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
@@ -27,7 +32,7 @@ type Workplace struct {
 	api     *slack.Client
 	log     *slog.Logger
 	self    self
-	draw    renderer
+	draw    blocks.Renderer
 	icon    func(persona.Key) string
 	threads *threads
 	metrics *metrics
@@ -41,7 +46,7 @@ var _ engine.Workplace = (*Workplace)(nil)
 func newWorkplace(b *Bot) *Workplace {
 	return &Workplace{
 		api: b.api, log: b.log, self: b.self, threads: b.threads, metrics: b.metrics, again: b.hearAgain, who: b.identify,
-		draw: renderer{site: b.self.site, name: b.people.known, links: b.heard.allows, names: b.self.may("chat:write.customize")},
+		draw: blocks.Renderer{Site: b.self.site, Name: b.people.Known, Links: b.heard.allows, Names: b.self.may("chat:write.customize")},
 		icon: func(key persona.Key) string {
 			p, _ := b.opts.Roster.Persona(key)
 			return p.Icon
@@ -77,7 +82,7 @@ func (w *Workplace) Post(ctx context.Context, p engine.Posting) (string, error) 
 		err = errors.New("the answer names no message")
 	}
 	if err != nil {
-		e := sendError(fmt.Errorf("post %s: %w", p.Key, err), pass.left.Load())
+		e := webapi.SendError(fmt.Errorf("post %s: %w", p.Key, err), pass.Left())
 		w.metrics.requests.WithLabelValues(string(e.Outcome)).Observe(time.Since(started).Seconds())
 		return "", e
 	}
@@ -109,7 +114,7 @@ var errDrawing = errors.New("drawing took until the deadline")
 
 // drawn draws a message before its request's clock starts: what takes too long here, or
 // cannot be drawn at all, is no failure of Slack's and would go the same way again.
-func (w *Workplace) drawn(ctx context.Context, place roundtable.Place, discussion string, m roundtable.Message) (d drawing, err error) {
+func (w *Workplace) drawn(ctx context.Context, place roundtable.Place, discussion string, m roundtable.Message) (d blocks.Drawing, err error) {
 	late := ctx.Err() != nil
 	defer func() {
 		if v := recover(); v != nil {
@@ -117,7 +122,7 @@ func (w *Workplace) drawn(ctx context.Context, place roundtable.Place, discussio
 			err = fmt.Errorf("drawing panicked (%T)", v)
 		}
 	}()
-	d = w.draw.draw(place, discussion, m)
+	d = w.draw.Draw(place, discussion, m)
 	if !late && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return d, errDrawing
 	}
@@ -126,10 +131,10 @@ func (w *Workplace) drawn(ctx context.Context, place roundtable.Place, discussio
 
 // plainly are the options that keep Slack from reading anything into a message:
 // no names are linked, nothing is parsed (I12).
-func plainly(d drawing) []slack.MsgOption {
+func plainly(d blocks.Drawing) []slack.MsgOption {
 	return []slack.MsgOption{
-		slack.MsgOptionText(d.text, false),
-		slack.MsgOptionBlocks(d.blocks...),
+		slack.MsgOptionText(d.Text, false),
+		slack.MsgOptionBlocks(d.Blocks...),
 		slack.MsgOptionParse(false),
 		slack.MsgOptionLinkNames(false),
 	}
@@ -137,7 +142,7 @@ func plainly(d drawing) []slack.MsgOption {
 
 // identity lets a persona speak under its own name and face (AC-002-04).
 func (w *Workplace) identity(speaker persona.Key, name string) []slack.MsgOption {
-	if name == "" || !w.draw.names {
+	if name == "" || !w.draw.Names {
 		return nil
 	}
 	opts := []slack.MsgOption{slack.MsgOptionUsername(name)}
@@ -162,8 +167,99 @@ func face(icon string) (emoji, url string) {
 }
 
 // request bounds a request and follows its bytes.
-func (w *Workplace) request(ctx context.Context) (context.Context, *passage, context.CancelFunc) {
-	ctx, cancel := context.WithTimeoutCause(ctx, apiTimeout, fmt.Errorf("Slack took more than %s", apiTimeout))
-	ctx, pass := withPassage(ctx)
+func (w *Workplace) request(ctx context.Context) (context.Context, *wire.Passage, context.CancelFunc) {
+	ctx, cancel := context.WithTimeoutCause(ctx, webapi.Timeout, fmt.Errorf("Slack took more than %s", webapi.Timeout))
+	ctx, pass := wire.WithPassage(ctx)
 	return ctx, pass, cancel
+}
+
+// A task is work that nobody waits for. It may be lost if the process ends.
+type task func(context.Context)
+
+// laterWithin bounds a task.
+const laterWithin = 30 * time.Second
+
+// errands are the tasks under way. They are the bot's and not a connection's: one that
+// is renewed, which happens every few hours, must not cut an upload short.
+type errands struct {
+	base    context.Context
+	abandon context.CancelFunc
+	running sync.WaitGroup
+}
+
+func newErrands(ctx context.Context) *errands {
+	e := &errands{}
+	e.base, e.abandon = context.WithCancel(context.WithoutCancel(ctx))
+	return e
+}
+
+// send does a task, and then done, without waiting for it.
+func (e *errands) send(t task, done func()) {
+	e.running.Go(func() {
+		defer done()
+		ctx, cancel := context.WithTimeoutCause(e.base, laterWithin, fmt.Errorf("a task took more than %s", laterWithin))
+		defer cancel()
+		t(ctx)
+	})
+}
+
+// finish waits for the tasks under way, as long as for handlers, and then ends them.
+// Nothing may be sent any more but by a task that is under way.
+func (e *errands) finish() {
+	waited(&e.running, drainWithin)
+	e.abandon()
+	e.running.Wait()
+}
+
+// answering is the task of saying something to one person: it has a time of its own,
+// for the handler's may be used up by what went wrong. There is none for no text.
+func (b *Bot) answering(channel, thread, user, text string) task {
+	if text == "" {
+		return nil
+	}
+	return func(ctx context.Context) { b.answer(ctx, channel, thread, user, text) }
+}
+
+// responding is the task of saying something to the person of a click or a shortcut who is
+// not in its channel, where no other answer reaches them: Slack's response_url does.
+func (b *Bot) responding(c slack.InteractionCallback, channel, text string) task {
+	if c.ResponseURL == "" {
+		return b.answering(channel, "", c.User.ID, text)
+	}
+	answer := slack.WebhookMessage{
+		Text: b.workplace.draw.Private(roundtable.Place{Team: b.self.team, Channel: channel}, text), ResponseType: slack.ResponseTypeEphemeral, Parse: "none",
+	}
+	return func(ctx context.Context) {
+		err := slack.PostWebhookCustomHTTPContext(ctx, c.ResponseURL, b.http, &answer)
+		if address := (*url.Error)(nil); errors.As(err, &address) {
+			err = address.Err // the address is the right to answer (I11)
+		}
+		if err != nil {
+			b.log.Warn("answer not shown", "channel", channel, "error", webapi.Scrub(err))
+		}
+	}
+}
+
+// inTurn does two tasks one after the other, where there are two.
+func inTurn(first, second task) task {
+	switch {
+	case first == nil:
+		return second
+	case second == nil:
+		return first
+	}
+	return func(ctx context.Context) {
+		first(ctx)
+		second(ctx)
+	}
+}
+
+// answer says something to one person. It is a courtesy and may be lost.
+func (b *Bot) answer(ctx context.Context, channel, thread, user, text string) {
+	if text == "" {
+		return
+	}
+	if err := b.workplace.Tell(ctx, roundtable.Place{Team: b.self.team, Channel: channel, Thread: thread}, user, text); err != nil {
+		b.log.Warn("answer not shown", "channel", channel, "error", err)
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
@@ -116,7 +117,7 @@ func (b *Bot) keepMark(ctx context.Context, perhaps []engine.Ref, h happening) (
 func (b *Bot) threadOf(ctx context.Context, channel, message string) (root string, asked bool) {
 	got, err, _ := b.asks.Do(channel+"/"+message, func() (any, error) { return b.askThread(ctx, channel, message) })
 	if err != nil {
-		b.log.Debug("thread of a marked message not found", "channel", channel, "error", scrub(err))
+		b.log.Debug("thread of a marked message not found", "channel", channel, "error", webapi.Scrub(err))
 		return "", false
 	}
 	root, _ = got.(string)
@@ -129,9 +130,9 @@ var errNotAsked = errors.New("Slack is not asked about marks now")
 // askThread is threadOf for all who ask about a message at once. It has a time of its
 // own, since they share the answer.
 func (b *Bot) askThread(ctx context.Context, channel, message string) (root string, err error) {
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lookupWithin, fmt.Errorf("%s took more than %s", repliesMethod, lookupWithin))
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), webapi.LookupWithin, fmt.Errorf("%s took more than %s", repliesMethod, webapi.LookupWithin))
 	defer cancel()
-	if !b.paced.calm(repliesMethod, asksRest) {
+	if !b.paced.Calm(repliesMethod, asksRest) {
 		return "", errNotAsked
 	}
 	if wait, err := b.opts.Threads.MayAsk(ctx, b.self.team, asksEvery); err != nil || wait > 0 {
@@ -139,7 +140,7 @@ func (b *Bot) askThread(ctx context.Context, channel, message string) (root stri
 	}
 	messages, _, _, err := b.api.GetConversationRepliesContext(ctx, &slack.GetConversationRepliesParameters{ChannelID: channel, Timestamp: message, Limit: 1})
 	switch {
-	case answered(err, "thread_not_found", "channel_not_found", "message_not_found", "not_in_channel", "missing_scope"):
+	case webapi.Answered(err, "thread_not_found", "channel_not_found", "message_not_found", "not_in_channel", "missing_scope"):
 		return "", nil
 	case err != nil:
 		return "", fmt.Errorf("find the thread of a message: %w", err)

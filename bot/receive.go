@@ -124,5 +124,5 @@ func (b *Bot) ephemeral(channel, text string) any {
 		return nil
 	}
 	place := roundtable.Place{Team: b.self.team, Channel: channel}
-	return map[string]any{"response_type": slack.ResponseTypeEphemeral, "text": b.workplace.draw.private(place, text), "parse": "none", "link_names": false}
+	return map[string]any{"response_type": slack.ResponseTypeEphemeral, "text": b.workplace.draw.Private(place, text), "parse": "none", "link_names": false}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
@@ -25,7 +26,7 @@ func (w *Workplace) Read(ctx context.Context, place roundtable.Place, since time
 	for cursor := ""; ; {
 		messages, next, err := w.page(ctx, place, oldest, cursor)
 		if err != nil {
-			return nil, sendError(fmt.Errorf("read what people wrote: %w", err), true)
+			return nil, webapi.SendError(fmt.Errorf("read what people wrote: %w", err), true)
 		}
 		for _, m := range messages {
 			if !olderOrSame(oldest, m.Timestamp) {

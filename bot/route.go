@@ -10,6 +10,8 @@ import (
 
 	"github.com/slack-go/slack/slackevents"
 
+	"github.com/roundtable-chat/app/bot/people"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
@@ -44,7 +46,7 @@ func (b *Bot) read(e slackevents.EventsAPIEvent) (what any, why skipReason) {
 func (b *Bot) event(ctx context.Context, h happening) (end string, later task) {
 	why, later, err := b.accept(ctx, h)
 	if err != nil {
-		b.log.Warn("event not taken", "input", h.Input.ID, "channel", h.Channel, "error", scrub(err))
+		b.log.Warn("event not taken", "input", h.Input.ID, "channel", h.Channel, "error", webapi.Scrub(err))
 		return endUnacknowledged, later
 	}
 	return cmp.Or(string(why), endDelivered), later
@@ -131,7 +133,7 @@ func (b *Bot) calledInVain(ref engine.Ref, h happening) task {
 		case errors.Is(err, engine.ErrNotFound):
 			sentence = roundtable.SayGone()
 		case err != nil: // that it takes nothing more is known, and why is not
-			b.log.Warn("closed discussion not read", "discussion", ref.ID, "error", scrub(err))
+			b.log.Warn("closed discussion not read", "discussion", ref.ID, "error", webapi.Scrub(err))
 		}
 		b.answer(ctx, h.Channel, h.Thread, h.User, sentence)
 	}
@@ -162,7 +164,7 @@ func (b *Bot) named(ctx context.Context, in roundtable.Input) roundtable.Input {
 	switch e := in.Event.(type) {
 	case roundtable.Said:
 		e.By = b.participant(ctx, e.By.ID)
-		e.Zone = b.people.zone(e.By.ID)
+		e.Zone = b.people.Zone(e.By.ID)
 		e.Text = b.withNames(ctx, e.Text)
 		in.Event = e
 	case roundtable.Edited:
@@ -187,21 +189,21 @@ func (b *Bot) named(ctx context.Context, in roundtable.Input) roundtable.Input {
 // may take part in what is said: the rules keep the rest from them, for it can be typed,
 // too.
 func (b *Bot) participant(ctx context.Context, user string) roundtable.Person {
-	p, ok := b.people.profile(ctx, user)
-	return p.person(user).As(b.standing(p, ok))
+	p, ok := b.people.Profile(ctx, user)
+	return p.Person(user).As(b.standing(p, ok))
 }
 
 // standing is who somebody is as far as the policy is concerned; ok is false where Slack
 // does not say.
-func (b *Bot) standing(p profile, ok bool) roundtable.Standing {
+func (b *Bot) standing(p people.Profile, ok bool) roundtable.Standing {
 	switch policy := b.opts.Policy; {
 	case policy.AllowShared && policy.AllowGuests:
 		return roundtable.StandingMember // everybody may do what members may
 	case !ok:
 		return roundtable.StandingUnknown
-	case p.outside && !policy.AllowShared:
+	case p.Outside && !policy.AllowShared:
 		return roundtable.StandingOutsider
-	case p.guest && !policy.AllowGuests:
+	case p.Guest && !policy.AllowGuests:
 		return roundtable.StandingGuest
 	}
 	return roundtable.StandingMember
@@ -211,17 +213,17 @@ func (b *Bot) standing(p profile, ok bool) roundtable.Standing {
 // policy grants to guests and others; foreign is their workspace if Slack has said already
 // that it is another one.
 func (b *Bot) strictly(ctx context.Context, user, foreign string) roundtable.Person {
-	p, ok := b.people.profile(ctx, user)
+	p, ok := b.people.Profile(ctx, user)
 	is := roundtable.StandingMember
 	switch {
-	case foreign != "", ok && p.outside:
+	case foreign != "", ok && p.Outside:
 		is = roundtable.StandingOutsider
 	case !ok:
 		is = roundtable.StandingUnknown
-	case p.guest:
+	case p.Guest:
 		is = roundtable.StandingGuest
 	}
-	return p.person(user).As(is)
+	return p.Person(user).As(is)
 }
 
 // identify says who somebody is, as far as the policy is concerned or strictly, and if Slack
@@ -234,7 +236,7 @@ func (b *Bot) identify(ctx context.Context, user string, strictly bool) (roundta
 	if p.Is() != roundtable.StandingUnknown {
 		return p, 0
 	}
-	return p, b.people.after(user)
+	return p, b.people.After(user)
 }
 
 // outsider reports whether the policy keeps a person out of discussions. A person of whom
@@ -248,8 +250,8 @@ func (b *Bot) outsider(ctx context.Context, h happening) bool {
 	if h.Foreign != "" {
 		return true
 	}
-	p, ok := b.people.profile(ctx, h.User)
-	return ok && p.outside
+	p, ok := b.people.Profile(ctx, h.User)
+	return ok && p.Outside
 }
 
 // discussion finds a thread's discussion. In a thread that begins with a message

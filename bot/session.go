@@ -11,6 +11,10 @@ import (
 
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/socketmode"
+
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
+	"github.com/roundtable-chat/app/bot/wire"
 )
 
 // How a session ends besides being stopped.
@@ -44,7 +48,7 @@ const (
 type session struct {
 	bot    *Bot
 	client *socketmode.Client
-	line   *line
+	line   *wire.Line
 	// base is the context of handlers: they outlive the order to stop, so that
 	// what was begun is finished and acknowledged. abandon ends it for those
 	// that take too long.
@@ -63,9 +67,9 @@ type session struct {
 }
 
 func (b *Bot) newSession(ctx context.Context, share float64) *session {
-	s := &session{bot: b, line: &line{}, resent: map[string]bool{}, share: share}
+	s := &session{bot: b, line: &wire.Line{}, resent: map[string]bool{}, share: share}
 	s.base, s.abandon = context.WithCancel(context.WithoutCancel(ctx))
-	s.client = socketmode.New(b.sockets, socketmode.OptionLog(noLog{}), socketmode.OptionDialer(s.line.dialer(b.opts.Transport)), socketmode.OptionReadLimit(readLimit))
+	s.client = socketmode.New(b.sockets, socketmode.OptionLog(noLog{}), socketmode.OptionDialer(s.line.Dialer(b.opts.Transport)), socketmode.OptionReadLimit(readLimit))
 	return s
 }
 
@@ -88,7 +92,7 @@ func (s *session) run(ctx context.Context) error {
 	if !ended {
 		// ctx has ended; the client's own reason is that it was stopped.
 		if stopped := <-done; stopped != nil {
-			s.bot.log.Debug("socket client stopped", "error", scrub(stopped))
+			s.bot.log.Debug("socket client stopped", "error", webapi.Scrub(stopped))
 		}
 	}
 	return err
@@ -99,7 +103,7 @@ func (s *session) run(ctx context.Context) error {
 func (s *session) loop(ctx context.Context, done <-chan error) (err error, ended bool) {
 	watch := time.NewTicker(silence / 6)
 	defer watch.Stop()
-	s.line.heard.Store(time.Now().UnixNano())
+	s.line.Hear()
 	for {
 		select {
 		case <-ctx.Done():
@@ -107,11 +111,11 @@ func (s *session) loop(ctx context.Context, done <-chan error) (err error, ended
 		case <-s.renew:
 			return errRenew, false
 		case <-watch.C:
-			if s.greeted && time.Since(time.Unix(0, s.line.heard.Load())) > silence {
+			if s.greeted && time.Since(s.line.Heard()) > silence {
 				return errSilent, false
 			}
 		case err := <-done:
-			return fmt.Errorf("open a Socket Mode connection: %w", scrub(err)), true
+			return fmt.Errorf("open a Socket Mode connection: %w", webapi.Scrub(err)), true
 		case e := <-s.client.Events:
 			if err := s.take(e); err != nil {
 				return err, false
@@ -182,8 +186,8 @@ func (s *session) refused(data any) error {
 	if !ok {
 		return nil
 	}
-	err := scrub(e.ErrorObj)
-	if answered(e.ErrorObj, "missing_scope", "not_allowed_token_type", "token_expired", "forbidden_team", "app_missing_action_url", "invalid_app_id") {
+	err := webapi.Scrub(e.ErrorObj)
+	if webapi.Answered(e.ErrorObj, "missing_scope", "not_allowed_token_type", "token_expired", "forbidden_team", "app_missing_action_url", "invalid_app_id") {
 		return fmt.Errorf("open a Socket Mode connection: %w", err)
 	}
 	s.bot.log.Warn("connection not opened", "attempt", e.Attempt, "retry_in", e.Backoff, "error", err)
@@ -229,8 +233,8 @@ func (s *session) unreadable(data any) {
 	// What could be read before the error is enough.
 	_ = json.Unmarshal(bad.Message, &e)
 	s.bot.metrics.envelopes.WithLabelValues("unreadable", "dropped").Inc()
-	s.bot.log.Warn("envelope not understood", "envelope_type", clip(e.Type, 40), "payload_type", clip(e.Payload.Type, 40),
-		"event_type", clip(e.Payload.Event.Type, 60), "subtype", clip(e.Payload.Event.Subtype, 60), "bytes", len(bad.Message))
+	s.bot.log.Warn("envelope not understood", "envelope_type", blocks.Clip(e.Type, 40), "payload_type", blocks.Clip(e.Payload.Type, 40),
+		"event_type", blocks.Clip(e.Payload.Event.Type, 60), "subtype", blocks.Clip(e.Payload.Event.Subtype, 60), "bytes", len(bad.Message))
 	if e.Envelope != "" {
 		s.ack(e.Envelope, nil)
 	}
@@ -256,14 +260,14 @@ func (s *session) drain() {
 		s.handlers.Wait()
 	}
 	flush := flushWithin
-	if s.line.blind {
+	if s.line.Blind() {
 		flush /= 4
 	}
 	limit := time.NewTimer(flush)
 	defer limit.Stop()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for s.line.written.Load() < s.queued.Load() {
+	for s.line.Written() < s.queued.Load() {
 		select {
 		case <-tick.C:
 		case <-limit.C:

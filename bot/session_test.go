@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/slack-go/slack/socketmode"
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
@@ -315,5 +316,24 @@ func TestPauseGrowsAndEnds(t *testing.T) {
 		if d := pause(failures); d < firstPause/2 || d > longPause {
 			t.Errorf("after %d failures: got %s", failures, d)
 		}
+	}
+}
+
+func TestRenewalComesBeforeSlacks(t *testing.T) {
+	w := newWireSlack(t, func(context.Context, *websocket.Conn, int) {})
+	for _, c := range []struct {
+		name    string
+		seconds int
+		want    bool
+	}{{"an announced life", 18060, true}, {"none announced", 0, false}, {"too short to matter", 5, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			s := wireBot(t, w, &gateInbox{}, nil).newSession(t.Context(), renewAt)
+			r := &socketmode.Request{}
+			r.DebugInfo.ApproximateConnectionTime = c.seconds
+			s.hello(r)
+			if got := s.renew != nil; got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
 	}
 }

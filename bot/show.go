@@ -11,6 +11,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 )
@@ -32,7 +33,7 @@ func (b *Bot) show(ctx context.Context, r request, who asker) (string, task) {
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
-		b.log.Warn("items not listed", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("items not listed", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
 	if !slices.Contains(slugs, r.arg) {
@@ -45,7 +46,7 @@ func (b *Bot) show(ctx context.Context, r request, who asker) (string, task) {
 func (b *Bot) showOf(ctx context.Context, slug string, w wish, who asker) (string, task) {
 	item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: slug})
 	if err != nil {
-		b.log.Warn("item not read", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("item not read", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
 	if item.Hidden {
@@ -70,7 +71,7 @@ func (b *Bot) showOf(ctx context.Context, slug string, w wish, who asker) (strin
 	case w.canvas && fitsCanvas(doc) && b.self.may("canvases:write"):
 		return roundtable.SayMakingCanvas(slug, doc.name), func(ctx context.Context) {
 			if err := b.showCanvas(ctx, slug, doc, who); err != nil {
-				b.log.Warn("canvas not made", "channel", who.channel, "error", scrub(err))
+				b.log.Warn("canvas not made", "channel", who.channel, "error", webapi.Scrub(err))
 				b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayNoCanvas(slug, doc.name))
 				b.showFile(ctx, slug, doc, who)
 			}
@@ -91,9 +92,9 @@ func (b *Bot) showOf(ctx context.Context, slug string, w wish, who asker) (strin
 
 // showFile puts a document where it was asked for.
 func (b *Bot) showFile(ctx context.Context, slug string, doc document, who asker) {
-	comment := b.workplace.draw.private(roundtable.Place{Team: b.self.team, Channel: who.channel, Thread: who.thread}, roundtable.SayDocument(slug, doc.name, b.people.person(ctx, who.user).Name))
+	comment := b.workplace.draw.Private(roundtable.Place{Team: b.self.team, Channel: who.channel, Thread: who.thread}, roundtable.SayDocument(slug, doc.name, b.people.Person(ctx, who.user).Name))
 	if err := b.upload(ctx, who.channel, who.thread, path.Base(doc.name), comment, doc.body); err != nil {
-		b.log.Warn("document not shown", "channel", who.channel, "error", scrub(err))
+		b.log.Warn("document not shown", "channel", who.channel, "error", webapi.Scrub(err))
 		b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayNotShown(slug, doc.name))
 	}
 }
@@ -137,7 +138,7 @@ func (b *Bot) wishInThread(h happening) (w wish, ok bool) {
 	if !isSaid || !strings.HasPrefix(strings.TrimSpace(said.Text), "<@"+b.self.user) {
 		return w, false
 	}
-	words, canvas := asCanvas(strings.Fields(plainTopic(stripMention(said.Text, b.self.user), b.people.known)))
+	words, canvas := asCanvas(strings.Fields(plainTopic(stripMention(said.Text, b.self.user), b.people.Known)))
 	if len(words) == 0 || len(words) > 2 || !strings.EqualFold(words[0], string(verbShow)) {
 		return w, false
 	}
@@ -165,7 +166,7 @@ func (b *Bot) showInThread(ctx context.Context, ref engine.Ref, w wish, who aske
 	}
 	v, err := b.opts.Reader.View(ctx, ref)
 	if err != nil && v.Err == nil && !errors.Is(err, engine.ErrNotFound) {
-		b.log.Warn("discussion not read", "discussion", ref.ID, "error", scrub(err))
+		b.log.Warn("discussion not read", "discussion", ref.ID, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
 	if v.Item == "" || b.opts.Items == nil {

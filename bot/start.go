@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
@@ -50,7 +51,7 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 	if refusal := b.roomFor(ctx, ref); refusal != "" {
 		return refusal, nil
 	}
-	by := b.people.person(ctx, o.user)
+	by := b.people.Person(ctx, o.user)
 	r, err := b.put(ctx, engine.Delivery{
 		Ref: ref, Opens: true, Thread: o.thread, Also: o.also,
 	}, roundtable.Input{ID: "o:" + id, At: o.at, Event: b.opened(ctx, o, id, by)})
@@ -70,13 +71,13 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 // sayTaken leads a person to the discussion that the thread has which they asked for one in.
 func (b *Bot) sayTaken(o opening) string {
 	place := roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread}
-	return roundtable.SayThreadTaken(renderer{site: b.self.site}.permalink(place, o.thread))
+	return roundtable.SayThreadTaken(blocks.Permalink(b.self.site, place, o.thread))
 }
 
 // checked is a wish with its topic in one line, or the sentence of refusal. A topic becomes
 // a heading of documents, and links in it show where they lead.
 func (b *Bot) checked(ctx context.Context, o opening) (opening, string) {
-	o.topic = roundtable.Unmasked(oneLine(readable(o.topic)))
+	o.topic = roundtable.Unmasked(oneLine(blocks.Readable(o.topic)))
 	switch n := utf8.RuneCountInString(o.topic); {
 	case n == 0:
 		return o, roundtable.SayTopicMissing()
@@ -143,12 +144,12 @@ func (b *Bot) mayOpen(ctx context.Context, o opening) string {
 	if !b.opts.Policy.admits(o.channel) {
 		return roundtable.SayChannelNotAllowed()
 	}
-	room, err := b.rooms.room(ctx, o.channel)
+	room, err := b.rooms.Room(ctx, o.channel)
 	switch {
 	case err != nil:
 		b.log.Warn("channel not checked", "channel", o.channel, "error", err)
 		return roundtable.SayCannotCheck()
-	case !room.found || !room.member:
+	case !room.Found || !room.Member:
 		return roundtable.SayNotInvited()
 	}
 	if !o.said {
@@ -157,9 +158,9 @@ func (b *Bot) mayOpen(ctx context.Context, o opening) string {
 		}
 	}
 	switch {
-	case room.archived:
+	case room.Archived:
 		return roundtable.SayChannelArchived()
-	case room.shared && !b.opts.Policy.AllowShared:
+	case room.Shared && !b.opts.Policy.AllowShared:
 		return roundtable.SayChannelShared()
 	}
 	return b.mayAct(ctx, o.user, o.foreign)
@@ -168,7 +169,7 @@ func (b *Bot) mayOpen(ctx context.Context, o opening) string {
 // within is empty for somebody who is in a channel, and else the sentence of refusal that
 // is given. What cannot be checked is refused.
 func (b *Bot) within(ctx context.Context, channel, user, refusal string) string {
-	in, err := b.rooms.has(ctx, channel, user)
+	in, err := b.rooms.Has(ctx, channel, user)
 	switch {
 	case err != nil:
 		b.log.Warn("membership not checked", "channel", channel, "error", err)
@@ -215,7 +216,7 @@ func (b *Bot) standingOf(ctx context.Context, user, foreign string) roundtable.S
 // store by its identity; a command's word that is delivered twice is known to this
 // process only, so that another replica may answer it once more.
 func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
-	text := strings.TrimSpace(plainTopic(stripMention(h.Text, b.self.user), b.people.known))
+	text := strings.TrimSpace(plainTopic(stripMention(h.Text, b.self.user), b.people.Known))
 	thread := firstOf(h.Thread, h.Message)
 	word := parseCommand(text)
 	if word.verb == verbAnalyze {
@@ -242,7 +243,7 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 	}
 	refusal, err := b.openDiscussion(ctx, opening{
 		channel: h.Channel, thread: thread, user: h.User, foreign: h.Foreign, said: true, request: "m:" + h.Message, at: moment(h.Message),
-		topic: clip(text, topicLimit), context: overflowing(text), also: append(h.Also, "m:"+h.Message),
+		topic: blocks.Clip(text, topicLimit), context: overflowing(text), also: append(h.Also, "m:"+h.Message),
 	})
 	b.heard.listen(h.Channel, thread, h.Text)
 	return b.answering(h.Channel, h.Thread, h.User, refusal), err
@@ -274,17 +275,17 @@ func stripMention(text, user string) string {
 // plainTopic reads Slack's wire form as plain words. The address of a link is left out,
 // unless its label looks like another one (NFR-103).
 func plainTopic(text string, name func(string) string) string {
-	text = entityMention.ReplaceAllStringFunc(text, func(m string) string {
-		part := entityMention.FindStringSubmatch(m)
+	text = blocks.EntityMention.ReplaceAllStringFunc(text, func(m string) string {
+		part := blocks.EntityMention.FindStringSubmatch(m)
 		label := firstOf(part[3], name(part[2]), part[2])
 		return strings.TrimLeft(label, "@#")
 	})
-	text = entityLink.ReplaceAllStringFunc(text, func(m string) string {
-		part := entityLink.FindStringSubmatch(m)
-		if roundtable.Disguises(part[2], unescape(part[1])) {
+	text = blocks.EntityLink.ReplaceAllStringFunc(text, func(m string) string {
+		part := blocks.EntityLink.FindStringSubmatch(m)
+		if roundtable.Disguises(part[2], blocks.Unescape(part[1])) {
 			return roundtable.SpelledLink(roundtable.Disarmed(part[2]), roundtable.Spelled(part[1]))
 		}
 		return part[2]
 	})
-	return roundtable.Unmasked(unescape(entityAddress.ReplaceAllString(text, "$1")))
+	return roundtable.Unmasked(blocks.Unescape(blocks.EntityAddress.ReplaceAllString(text, "$1")))
 }

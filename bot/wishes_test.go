@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,8 +17,9 @@ import (
 
 // TestWishesOfUnknownPeopleAreKept_I1 has people forget and take back while Slack does not say
 // who they are: what they want is handed to the rules, as somebody unknown's, and they are told
-// that it is kept. It shows them nothing else, and whatever a policy grants to guests is
-// granted to nobody here (FR-108).
+// that it is kept. They are told nothing of what there is and who opened it, and whatever a
+// policy grants to guests is granted to nobody here. The audit record says that they were
+// unknown, and neither that they were refused nor that they may (FR-108, FR-111).
 func TestWishesOfUnknownPeopleAreKept_I1(t *testing.T) {
 	for name, lenient := range map[string]bool{"by default": false, "where guests and others may do what members may": true} {
 		t.Run(name, func(t *testing.T) {
@@ -40,14 +42,19 @@ func TestWishesOfUnknownPeopleAreKept_I1(t *testing.T) {
 				o.Policy.AllowGuests, o.Policy.AllowShared = lenient, lenient
 			}, true)
 			s.pending()
+			ref, place := s.seated()
+			s.ends(ref, place, roundtable.StateClosed)
+			link := s.url + "/archives/" + product + "/p" + strings.Replace(place.Thread, ".", "", 1)
 			silent.Store(true)
 			kept, unknown := roundtable.SayActKept(), roundtable.SayPersonUnknown()
 			s.refused(sam, kept, func() { s.command(sam, product, "keep hidden") })
 			s.refused(sam, unknown, func() { s.command(sam, product, "keep other") })
 			s.refused(sam, unknown, func() { s.command(sam, product, "forget other") })
 			s.refused(sam, unknown, func() { s.command(sam, product, "forget hidden for good") })
-			s.refused(sam, "Only somebody who opened", func() { s.command(sam, product, "forget nobodys for good") })
-			s.refused(priya, "for seven days", func() { s.command(priya, product, "forget sso-rollout") })
+			s.refused(sam, unknown, func() { s.command(sam, product, "forget nobodys for good") })
+			s.refused(priya, unknown, func() { s.command(priya, product, "forget sso-rollout") })
+			s.refused(priya, unknown, func() { s.command(priya, product, "forget "+link) })
+			s.refused(sam, unknown, func() { s.command(sam, product, "forget "+link) })
 			s.refused(priya, kept, func() { s.command(priya, product, "forget sso-rollout for good") })
 			s.refused(gusGuest, kept, func() { s.command(gusGuest, product, "forget sso-rollout for good") })
 			s.press(gusGuest, "rt:keep")
@@ -70,8 +77,13 @@ func TestWishesOfUnknownPeopleAreKept_I1(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("what came (-want +got):\n%s", diff)
 			}
-			if got := acts.lines(); len(got) != 1 || got[0] != "refused "+sam+" forget "+roundtable.ItemMark("nobodys") {
-				t.Errorf("recorded: %q", got)
+			mark := roundtable.ItemMark("sso-rollout")
+			recorded := []string{
+				"unknown " + sam + " forget " + roundtable.ItemMark("nobodys"), "unknown " + priya + " forget " + mark, "unknown " + priya + " forget " + mark,
+				"unknown " + sam + " forget " + mark, "unknown " + priya + " forget " + mark, "unknown " + gusGuest + " forget " + mark,
+			}
+			if diff := cmp.Diff(recorded, acts.lines()); diff != "" {
+				t.Errorf("recorded (-want +got):\n%s", diff)
 			}
 			silent.Store(false)
 			for who, want := range map[string]roundtable.Standing{priya: roundtable.StandingMember, gusGuest: roundtable.StandingGuest} {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/roundtable-chat/app/bot/blocks"
+	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
@@ -17,7 +19,7 @@ import (
 
 // Permalink is the address of a message in a place's thread, or "".
 func (b *Bot) Permalink(place roundtable.Place, ts string) string {
-	return renderer{site: b.self.site}.permalink(place, ts)
+	return blocks.Permalink(b.self.site, place, ts)
 }
 
 // pageSize is how many messages are read at once.
@@ -32,7 +34,7 @@ func (w *Workplace) Find(ctx context.Context, place roundtable.Place, since time
 	for cursor := ""; ; {
 		messages, next, err := w.page(ctx, place, oldest, cursor)
 		if err != nil {
-			return nil, sendError(fmt.Errorf("read back posts: %w", err), true)
+			return nil, webapi.SendError(fmt.Errorf("read back posts: %w", err), true)
 		}
 		for _, m := range messages {
 			key, _ := m.Metadata.EventPayload[turnKey].(string)
@@ -78,10 +80,10 @@ func (w *Workplace) Retract(ctx context.Context, place roundtable.Place, ts stri
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
 	_, _, err := w.api.DeleteMessageContext(ctx, place.Channel, ts)
-	if err == nil || answered(err, "message_not_found") {
+	if err == nil || webapi.Answered(err, "message_not_found") {
 		return nil
 	}
-	return sendError(fmt.Errorf("retract %s: %w", ts, err), pass.left.Load())
+	return webapi.SendError(fmt.Errorf("retract %s: %w", ts, err), pass.Left())
 }
 
 // ShowRoot brings the introduction up to date (chat.update). It is the app's own
@@ -98,7 +100,7 @@ func (w *Workplace) ShowRoot(ctx context.Context, place roundtable.Place, m roun
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
 	if _, _, _, err = w.api.UpdateMessageContext(ctx, place.Channel, root, plainly(d)...); err != nil {
-		return sendError(fmt.Errorf("update the introduction: %w", err), pass.left.Load())
+		return webapi.SendError(fmt.Errorf("update the introduction: %w", err), pass.Left())
 	}
 	return nil
 }
@@ -113,7 +115,7 @@ func (w *Workplace) QuietUntil(ctx context.Context, user string) (until time.Tim
 	defer cancel()
 	dnd, err := w.api.GetDNDInfoContext(ctx, &user)
 	if err != nil {
-		return time.Time{}, sendError(fmt.Errorf("ask about do-not-disturb: %w", err), pass.left.Load())
+		return time.Time{}, webapi.SendError(fmt.Errorf("ask about do-not-disturb: %w", err), pass.Left())
 	}
 	return quietUntil(*dnd, time.Now()), nil
 }
@@ -143,14 +145,14 @@ var errUnidentified = errors.New("slack does not say who the person is")
 
 // Tell says something to one person (chat.postEphemeral).
 func (w *Workplace) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
-	opts := []slack.MsgOption{slack.MsgOptionText(w.draw.private(place, text), false), slack.MsgOptionParse(false), slack.MsgOptionLinkNames(false)}
+	opts := []slack.MsgOption{slack.MsgOptionText(w.draw.Private(place, text), false), slack.MsgOptionParse(false), slack.MsgOptionLinkNames(false)}
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
 	if place.Thread != "" {
 		opts = append(opts, slack.MsgOptionTS(place.Thread))
 	}
 	if _, err := w.api.PostEphemeralContext(ctx, place.Channel, user, opts...); err != nil {
-		return sendError(fmt.Errorf("tell a person: %w", err), pass.left.Load())
+		return webapi.SendError(fmt.Errorf("tell a person: %w", err), pass.Left())
 	}
 	return nil
 }
@@ -163,10 +165,10 @@ func (w *Workplace) React(ctx context.Context, place roundtable.Place, ts, emoji
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
 	err := w.api.AddReactionContext(ctx, emoji, slack.NewRefToMessage(place.Channel, ts))
-	if err == nil || answered(err, "already_reacted") {
+	if err == nil || webapi.Answered(err, "already_reacted") {
 		return nil
 	}
-	return sendError(fmt.Errorf("react: %w", err), pass.left.Load())
+	return webapi.SendError(fmt.Errorf("react: %w", err), pass.Left())
 }
 
 // Think shows under the next speaker's name that personas are thinking
@@ -182,13 +184,13 @@ func (w *Workplace) Think(ctx context.Context, place roundtable.Place, personas 
 	if len(personas) > 0 {
 		p.Status = roundtable.SayThinking(personas)
 		p.LoadingMessages = []string{p.Status}
-		if w.draw.names {
+		if w.draw.Names {
 			p.Username = personas[0].Identity()
 			p.IconEmoji, p.IconURL = face(w.icon(personas[0].Key))
 		}
 	}
 	if err := w.api.SetAssistantThreadsStatusContext(ctx, p); err != nil {
-		return sendError(fmt.Errorf("show who is thinking: %w", err), pass.left.Load())
+		return webapi.SendError(fmt.Errorf("show who is thinking: %w", err), pass.Left())
 	}
 	return nil
 }

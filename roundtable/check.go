@@ -2,9 +2,10 @@ package roundtable
 
 import (
 	"fmt"
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // pointLimit bounds one line of a draft, in characters.

@@ -1,10 +1,11 @@
 package roundtable
 
 import (
-	"github.com/roundtable-chat/app/roundtable/intent"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/roundtable-chat/app/roundtable/intent"
 )
 
 // sound makes a conflict that can be put before the room: a question, and two to

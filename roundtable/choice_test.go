@@ -1,9 +1,10 @@
 package roundtable
 
 import (
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"strings"
 	"testing"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // optionsOf are "key: label" for each.

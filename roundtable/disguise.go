@@ -234,8 +234,14 @@ func Spelled(address string) string {
 // the text, and HTML that leads somewhere, are taken apart all the same, because their
 // words and their address cannot be seen side by side.
 func Unmasked(text string) string {
-	if strings.Contains(text, "](") {
-		text = unmaskedLinks(text)
+	for range unmaskings {
+		before := text
+		if strings.Contains(text, "](") {
+			text = unmaskedLinks(text)
+		}
+		if text == before {
+			break
+		}
 	}
 	if strings.Contains(text, "]:") {
 		text = definition.ReplaceAllStringFunc(text, func(m string) string { return strings.ReplaceAll(m, "]:", "] :") })
@@ -248,6 +254,10 @@ var (
 	definition = regexp.MustCompile(`(?m)\]:[ \t\r]*\n?[ \t\r>]*(?:<[^<>\r\n]*>|\S+)[ \t]*(?:["'(].*)?(?:\r|$)`)
 	leadingTag = regexp.MustCompile(`(?i)<([a-z][a-z0-9-]*[\s/][^<>]*(?:href|src|srcset|action|data)\s*=)`)
 )
+
+// unmaskings bounds how often a text is gone over: a link that comes apart puts its words
+// beside those of the link before it, which may then disguise where that one leads.
+const unmaskings = 4
 
 // labelLimit is how long a label is judged, in bytes; nested brackets cost that for each
 // level. The words of a longer one come apart from their address unjudged.

@@ -1,8 +1,9 @@
 package roundtable
 
 import (
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Input is one thing that happened to a discussion. ID is unique within the
@@ -18,6 +19,9 @@ type Input struct {
 	// Excess is set where the log has no room for what the event would add to it. It
 	// follows from the log as it stands and is not stored.
 	Excess Excess
+	// Overtaken is set where the log has newer words of the message that the event brings
+	// (the function of that name). It follows from the log, too.
+	Overtaken bool
 }
 
 // Event is the sealed sum of what can happen. Events are past participles.

@@ -1,8 +1,9 @@
 package roundtable
 
 import (
-	"github.com/roundtable-chat/app/roundtable/intent"
 	"slices"
+
+	"github.com/roundtable-chat/app/roundtable/intent"
 )
 
 // Bounds on what the log of one discussion or analysis keeps. They are many times what
@@ -207,6 +208,23 @@ func Supersedes(log []Entry, e Entry) (int, Placing) {
 	case EntryTurn, EntryLine, EntryLate, EntryStrike, EntryPosted, EntryKnown:
 	}
 	return -1, Added
+}
+
+// Overtaken reports whether an event brings words of a message that do not stand: Slack may
+// deliver them late, and the log has newer ones, or that the message was deleted.
+func Overtaken(log []Entry, e Event) bool {
+	var ts, edited string
+	switch e := e.(type) {
+	case Said:
+		ts = e.TS
+	case Edited:
+		ts, edited = e.TS, e.EditedTS
+	case Opened, Deleted, Reacted, Pressed, Analysed, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Parked, Enriched, Identified:
+		return false
+	}
+	return slices.ContainsFunc(log, func(x Entry) bool {
+		return x.TS == ts && (x.Kind == EntryStrike || x.Kind == EntryEdit && edited < x.Edited)
+	})
 }
 
 // InPlace is an entry as it takes the place of another in a log. What somebody does whose

@@ -1,10 +1,11 @@
 package roundtable
 
 import (
-	"github.com/roundtable-chat/app/roundtable/intent"
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/intent"
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // said takes in a person's message (FR-003, FR-006).
@@ -375,14 +376,15 @@ func (s *step) deleted(e Deleted) {
 // takeOver makes what an older version stored, with people's words in it, what this one
 // stores: the words go into the log, unless they stand there, and what they mean stays.
 func (s *step) takeOver() {
-	at := s.in.At
+	in := s.in
+	s.in.Overtaken = false // that is said of another message
 	for _, m := range s.d.Early {
 		s.in.At = m.At
 		by := m.Said.By
 		s.record(Entry{Kind: EntryLate, Person: &by, TS: m.Said.TS, Text: m.Said.Text, Files: m.Said.Files})
 		s.d.Unframed = append(s.d.Unframed, s.spoken(m.Said))
 	}
-	s.in.At, s.d.Early = at, nil
+	s.in, s.d.Early = in, nil
 	w := s.d.Waiting
 	if w == nil {
 		return

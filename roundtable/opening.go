@@ -3,6 +3,7 @@ package roundtable
 import (
 	"crypto/sha256"
 	"encoding/base32"
+
 	"github.com/roundtable-chat/app/roundtable/persona"
 )
 

@@ -1,9 +1,10 @@
 package roundtable
 
 import (
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Awaited is a person whose answer the discussion waits for: a persona asked them

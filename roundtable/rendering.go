@@ -2,8 +2,9 @@ package roundtable
 
 import (
 	"fmt"
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Markdown renders the synthesis in the prescribed form (AC-008-01).

@@ -97,7 +97,8 @@ func (s *step) lets(r Right, p Person, a Act) bool {
 
 // noteRights notes of a person's words that they decide nothing, if their author may not:
 // what marks itself is read from the text whenever the transcript is, long after this.
-// Whether the words of somebody unknown decide anything, a later entry says (EntryKnown).
+// Whether the words of somebody unknown decide anything, a later entry says (EntryKnown):
+// never, if newer words had replaced them before Slack delivered them.
 func (s *step) noteRights(e *Entry) {
 	if e.Person == nil || e.Text == "" {
 		return
@@ -106,7 +107,7 @@ func (s *step) noteRights(e *Entry) {
 	case VerdictRefused:
 		e.NoDecision = true
 	case VerdictOpen:
-		if Decides(e.Text) && s.d.Outcome == nil {
+		if Decides(e.Text) && s.d.Outcome == nil && !s.in.Overtaken {
 			s.keep(*e.Person, Act{Kind: ActDecide, TS: e.TS, Edited: e.Edited})
 		}
 	case VerdictGranted:

@@ -1,9 +1,10 @@
 package roundtable
 
 import (
+	"slices"
+
 	"github.com/roundtable-chat/app/roundtable/intent"
 	"github.com/roundtable-chat/app/roundtable/persona"
-	"slices"
 )
 
 // contains is slices.Contains under the name the rules read best with.

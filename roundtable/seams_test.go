@@ -19,6 +19,7 @@ type room struct {
 	all     []Entry // every entry
 	volume  Volume
 	acts    []Audit
+	again   int      // decisions that an edit made in other words, each an act more
 	effects []Effect // of the last event
 	n       int
 	at      time.Time
@@ -38,7 +39,7 @@ func (r *room) play(events ...Event) {
 	for _, e := range events {
 		r.n++
 		r.at = r.at.Add(time.Second)
-		in := Input{ID: fmt.Sprint("x:", r.n), At: r.at, Event: e, Excess: r.volume.Excess(r.log, e)}
+		in := Input{ID: fmt.Sprint("x:", r.n), At: r.at, Event: e, Excess: r.volume.Excess(r.log, e), Overtaken: Overtaken(r.log, e)}
 		if d, ok := e.(Drafted); ok {
 			d.Transcript, d.Effect = ReadTranscript(r.log), r.d.Ask.Key
 			in.Event = d
@@ -68,7 +69,13 @@ func (r *room) note(e Entry) {
 	case Outdated:
 		return
 	}
-	r.acts = append(r.acts, AuditsOf(e, before, DecidedAt(r.log, e))...)
+	after := DecidedAt(r.log, e)
+	for _, d := range after {
+		if e.Kind == EntryEdit && d.How == DetailMessage && slices.ContainsFunc(before, d.same) {
+			r.again++
+		}
+	}
+	r.acts = append(r.acts, AuditsOf(e, before, after)...)
 }
 
 // told are those whom the last event had the app tell something.
@@ -82,9 +89,12 @@ func (r *room) told() (who []string) {
 }
 
 // decided counts acts of marking something as a decision.
-func (r *room) decided() (n int) {
+func (r *room) decided() int { return r.done(AuditDecided) }
+
+// done counts acts of a kind.
+func (r *room) done(kind AuditKind) (n int) {
 	for _, a := range r.acts {
-		if a.Kind == AuditDecided {
+		if a.Kind == kind {
 			n++
 		}
 	}
@@ -169,6 +179,41 @@ func TestADecisionThatGoesIsRecorded(t *testing.T) {
 		"another's message deleted": {[]Event{decision, Said{TS: "1.2", By: priya, Text: "hello"}, Deleted{TS: "1.2"}}, []string{"decided Sam message"}},
 		"of somebody who was unknown": {
 			[]Event{Said{TS: "1.1", By: una, Text: "Decision: ship it"}, Identified{Person: una.As(StandingMember)}, Deleted{TS: "1.1"}}, []string{"decided Una known", "undecided Una deleted"},
+		},
+		"several of somebody who was unknown": {
+			[]Event{
+				says("ship it"), Said{TS: "1.2", By: una, Text: "Decision: one ledger"}, Said{TS: "1.3", By: una, Text: "Decision: two regions"}, check("1.1", una, false),
+				Identified{Person: una.As(StandingMember)}, Deleted{TS: "1.2"}, edit("1.3", una.As(StandingMember), 1, "two regions?"), check("1.1", una.As(StandingMember), true),
+			},
+			[]string{"decided Una known", "decided Una known", "decided Una known", "undecided Una deleted", "undecided Una message", "undecided Una reaction"},
+		},
+		"of somebody unknown, by two emoji": {
+			[]Event{
+				says("ship it"), check("1.1", una, false), Reacted{TS: "1.1", By: una, Emoji: "ballot_box_with_check"},
+				Identified{Person: una.As(StandingMember)}, check("1.1", una.As(StandingMember), true),
+			},
+			[]string{"decided Una known"},
+		},
+		"of somebody unknown, one of them perhaps elsewhere": {
+			[]Event{
+				says("ship it"), check("1.1", una, false), Reacted{TS: "7.1", By: una, Emoji: "white_check_mark", Unsure: true}, Identified{Person: una.As(StandingMember)},
+			},
+			[]string{"decided Una known", "decided Una unsure"},
+		},
+		"marked by somebody unknown once it was deleted": {[]Event{says("ship it"), Deleted{TS: "1.1"}, check("1.1", una, false), Identified{Person: una.As(StandingMember)}}, nil},
+		"marked as a member, and once more while unknown": {
+			[]Event{says("ship it"), check("1.1", priya, false), check("1.1", priya.As(StandingUnknown), false), Identified{Person: priya}}, []string{"decided Priya reaction"},
+		},
+		"reworded by its author while unknown": {
+			[]Event{decision, edit("1.1", sam.As(StandingUnknown), 1, "Decision: wait"), Identified{Person: sam}},
+			[]string{"decided Sam message", "undecided Sam message", "decided Sam known"},
+		},
+		"unknown twice": {
+			[]Event{
+				Said{TS: "1.1", By: una, Text: "Decision: ship it"}, Identified{Person: una.As(StandingMember)},
+				Said{TS: "1.2", By: una, Text: "Decision: one ledger"}, Identified{Person: una.As(StandingMember)},
+			},
+			[]string{"decided Una known", "decided Una known"},
 		},
 	} {
 		r := newRoom()
@@ -299,6 +344,49 @@ func TestAnOlderEditTakesNothingBack(t *testing.T) {
 			t.Errorf("decided is %q, %d acts", got, r.decided())
 		}
 	})
+}
+
+// What somebody unknown wrote that newer words had replaced before it arrived, or that was
+// deleted by then, decides nothing: it is not kept until Slack says who they are, nobody is
+// told that it is, and it is neither shown nor recorded as a decision then (NFR-003).
+func TestOvertakenWordsAreNotKept(t *testing.T) {
+	t.Parallel()
+	una := person("Una").As(StandingUnknown)
+	hello, decision := Said{TS: "1.1", By: una, Text: "hello"}, Said{TS: "1.1", By: una, Text: "Decision: ship it"}
+	for name, events := range map[string][]Event{
+		"an older edit":                       {hello, edit("1.1", una, 2, "ship it?"), edit("1.1", una, 1, "Decision: ship it")},
+		"an older edit than a member's":       {hello, edit("1.1", una.As(StandingMember), 2, "ship it?"), edit("1.1", una, 1, "Decision: ship it")},
+		"an edit of what was deleted":         {hello, Deleted{TS: "1.1"}, edit("1.1", una, 1, "Decision: ship it")},
+		"words that were edited by then":      {edit("1.1", una, 1, "ship it?"), decision},
+		"words that were deleted by then":     {Deleted{TS: "1.1"}, decision},
+		"the first and the second older edit": {hello, edit("1.1", una, 3, "ship it?"), edit("1.1", una, 1, "Decision: one"), edit("1.1", una, 2, "Decision: two")},
+	} {
+		r := newRoom()
+		for _, e := range events {
+			r.play(e)
+			if who := r.told(); who != nil {
+				t.Errorf("%s: told are %s", name, who)
+			}
+		}
+		if n := r.d.Unknown.Deciding(); n != 0 {
+			t.Errorf("%s: decisions of %d are waited for", name, n)
+		}
+		r.play(Identified{Person: una.As(StandingMember)})
+		for _, e := range r.effects {
+			if shown, ok := e.(React); ok {
+				t.Errorf("%s: it is shown as recorded, by %+v", name, shown)
+			}
+		}
+		if got := decisions(r.log); len(got) != 0 || r.decided() != 0 {
+			t.Errorf("%s: decided is %q, %d acts are recorded", name, got, r.decided())
+		}
+	}
+	// An edit with the stamp of the one in force is that one, and takes its place.
+	r := newRoom()
+	r.play(hello, edit("1.1", una, 1, "ship it?"), edit("1.1", una, 1, "Decision: ship it"), Identified{Person: una.As(StandingMember)})
+	if got := decisions(r.log); len(got) != 1 || r.decided() != 1 {
+		t.Errorf("the edit in force: decided is %q, %d acts are recorded", got, r.decided())
+	}
 }
 
 // Whoever takes back by an edit that they want to leave does not end the discussion by it,
@@ -460,10 +548,40 @@ func FuzzTheLogTellsWhatItWouldUnfolded(f *testing.F) {
 		if diff := cmp.Diff(folded, told(stored)); diff != "" {
 			t.Errorf("once stored it tells something else:\n%s", diff)
 		}
+		balanced(t, r)
 		if v := VolumeOf(r.log); !reflect.DeepEqual(v.all, r.volume.all) {
 			t.Errorf("the log holds %+v, and is counted as %+v", v.all, r.volume.all)
 		}
 	})
+}
+
+// balanced wants that as many decisions stand as the audit record says, and that what the log
+// has about one message, or of one person, tells of their decisions what all of it tells.
+func balanced(t *testing.T, r *room) {
+	t.Helper()
+	stand := Decisions(r.log)
+	if got := r.done(AuditDecided) - r.again - r.done(AuditUndecided); got != len(stand) {
+		t.Errorf("%d decisions are recorded and not taken back, %d stand", got, len(stand))
+	}
+	of := func(all []Decision, mine func(Decision) bool) (some []Decision) {
+		for _, d := range all {
+			if mine(d) {
+				some = append(some, d)
+			}
+		}
+		return some
+	}
+	for _, d := range stand {
+		at := func(o Decision) bool { return o.TS == d.TS }
+		if diff := cmp.Diff(of(stand, at), DecidedAt(r.log, Entry{Kind: EntryStrike, TS: d.TS})); diff != "" {
+			t.Errorf("decisions on %s (-whole log +excerpt):\n%s", d.TS, diff)
+		}
+		by := func(o Decision) bool { return o.By == d.By }
+		whoever := DecidedAt(r.log, Vouched(Person{ID: d.By}))
+		if diff := cmp.Diff(of(stand, by), of(whoever, by)); diff != "" {
+			t.Errorf("decisions of %s (-whole log +excerpt):\n%s", d.By, diff)
+		}
+	}
 }
 
 // seamEvent makes of four bytes something that somebody does to one of a few messages.

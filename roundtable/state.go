@@ -1,9 +1,10 @@
 package roundtable
 
 import (
+	"time"
+
 	"github.com/roundtable-chat/app/roundtable/intent"
 	"github.com/roundtable-chat/app/roundtable/persona"
-	"time"
 )
 
 // State is where a discussion stands (ADR-0001).

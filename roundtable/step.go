@@ -1,11 +1,12 @@
 package roundtable
 
 import (
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Result is what Step decided: the next discussion, what to do, and what to

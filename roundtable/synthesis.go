@@ -1,8 +1,9 @@
 package roundtable
 
 import (
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Draft is what a panel proposes as synthesis. It is not trusted: Check drops,

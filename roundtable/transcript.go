@@ -2,9 +2,10 @@ package roundtable
 
 import (
 	"cmp"
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // EntryKind says what an entry of the log records.
@@ -60,8 +61,7 @@ type Entry struct {
 	// After is set where somebody unknown did something in the place of an entry that it
 	// made meaningless: the index of the entry that was the last one then.
 	After int `json:"after,omitempty"`
-	// Unsure is set for a mark on a message that may be one of another thread (Reacted), and
-	// where nothing else counts because it turned out who somebody is.
+	// Unsure is set for a mark on a message that may be one of another thread (Reacted).
 	Unsure bool `json:"unsure,omitempty"`
 }
 

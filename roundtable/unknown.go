@@ -349,7 +349,7 @@ func (s *step) settle(p Person) {
 			s.tell(p.ID, lateMarkText())
 		}
 	case u.Decides:
-		s.record(u.Vouched(p))
+		s.record(Vouched(p))
 	}
 	for _, a := range u.Once() {
 		s.take(p, a)
@@ -394,10 +394,10 @@ func (s *step) introduce(p Person) {
 	}
 }
 
-// Vouched tells the log that they are a full member: what they marked before, while Slack
+// Vouched tells the log that a person is a full member: what they marked before, while Slack
 // did not say so, counts from now on (NFR-003).
-func (u Unknown) Vouched(as Person) Entry {
-	return Entry{Kind: EntryKnown, Person: &as, Unsure: !u.certain()}
+func Vouched(p Person) Entry {
+	return Entry{Kind: EntryKnown, Person: &p}
 }
 
 // withdraw forgets what somebody unknown did and takes back with this input, before the

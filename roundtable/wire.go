@@ -2,11 +2,12 @@ package roundtable
 
 import (
 	"fmt"
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // FormVersion is the version of the stored form that this build writes, of

@@ -2,10 +2,11 @@ package roundtable
 
 import (
 	"fmt"
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Every sentence of a discussion that the rules themselves speak stands here.

@@ -2,9 +2,10 @@ package roundtable
 
 import (
 	"fmt"
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"strings"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // The sentences in this file answer commands: shown to whoever typed it alone, and

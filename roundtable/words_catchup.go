@@ -2,10 +2,11 @@ package roundtable
 
 import (
 	"fmt"
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // catchUpLimit bounds a summary of what was said, in characters: less than what one

@@ -2,8 +2,9 @@ package roundtable
 
 import (
 	"fmt"
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // The sentences in this file are said at the edge, by the app itself and to one

@@ -15,14 +15,15 @@ import (
 type Documents interface {
 	ReadItem(ctx context.Context, ref engine.ItemRef) (engine.Item, error)
 	// HideItem puts an item out of sight, SealItem keeps what is out of sight from being
-	// written into, RestoreItem brings it back as it was, and RemoveItem removes it, each
-	// under the key of a forgetting and any number of times. HideItem gives
-	// engine.ErrNotFound where there is none, or another key has it. The others find
-	// nothing to do then.
+	// written into, UnsealItem no longer does, RestoreItem brings it back as it was, and
+	// RemoveItem removes it, each under the key of a forgetting and any number of times.
+	// HideItem gives engine.ErrNotFound where there is none, or another key has it. The
+	// others find nothing to do then.
 	HideItem(ctx context.Context, ref engine.ItemRef, key string) error
-	// SealItem has every write end with engine.ErrConflict until the item is removed or
-	// restored. back is true where it is in sight, because it was written into before.
+	// SealItem has every write end with engine.ErrConflict until the item is unsealed, removed
+	// or restored. back is true where it is in sight, because it was written into before.
 	SealItem(ctx context.Context, ref engine.ItemRef, key string) (back bool, err error)
+	UnsealItem(ctx context.Context, ref engine.ItemRef, key string) error
 	RestoreItem(ctx context.Context, ref engine.ItemRef, key string) error
 	RemoveItem(ctx context.Context, ref engine.ItemRef, key string) error
 }
@@ -85,23 +86,28 @@ func (f Farewells) Restore(ctx context.Context, what engine.Farewell) error {
 	return nil
 }
 
-// Remove implements engine.Farewells. The item is sealed first: what is written into it comes
-// before that, and all of it is there again, or waits until nothing of it is left, and makes
-// it anew. What is left of an item names the discussions, so it goes last.
+// Remove implements engine.Farewells. The discussions are suspended first: from then on no
+// replica works on any of them, so that all of them can be removed, or none is. Then the item is
+// sealed: what is written into it comes before that, and all of it is there again, or waits
+// until nothing of it is left, and makes it anew. What is left of an item names the
+// discussions, so it goes last.
 func (f Farewells) Remove(ctx context.Context, what engine.Farewell) (back bool, err error) {
 	if what.Item == "" {
 		return false, f.removeThreads(ctx, what, []string{what.Discussion})
 	}
 	ref := itemOf(what)
+	item, err := f.Documents.ReadItem(ctx, ref)
+	if err != nil {
+		return false, fmt.Errorf("remove item: %w", err)
+	}
+	if err := f.suspend(ctx, what, item.Sources()); err != nil {
+		return false, fmt.Errorf("remove item: %w", err)
+	}
 	if back, err = f.Documents.SealItem(ctx, ref, what.Key); err != nil {
 		return false, fmt.Errorf("remove item: %w", err)
 	}
 	if back {
 		return true, f.Restore(ctx, what)
-	}
-	item, err := f.Documents.ReadItem(ctx, ref)
-	if err != nil {
-		return false, fmt.Errorf("remove item: %w", err)
 	}
 	if err := f.removeThreads(ctx, what, item.Sources()); err != nil {
 		return false, err
@@ -110,6 +116,26 @@ func (f Farewells) Remove(ctx context.Context, what engine.Farewell) (back bool,
 		return false, fmt.Errorf("remove item: %w", err)
 	}
 	return false, nil
+}
+
+// suspend keeps replicas from coming to work on any of an item's discussions. A replica that
+// works on one already may have to write into the item before it lets go: for it everything is
+// put back as it was, an item that an earlier removal sealed included, and the error is
+// engine.ErrBusy.
+func (f Farewells) suspend(ctx context.Context, what engine.Farewell, ids []string) error {
+	for i, id := range ids {
+		err := f.Threads.forget(ctx, what, id, "suspend")
+		if errors.Is(err, engine.ErrBusy) {
+			for _, id := range ids[:i] {
+				err = errors.Join(err, f.Threads.forget(ctx, what, id, "resume"))
+			}
+			return errors.Join(err, f.Documents.UnsealItem(ctx, itemOf(what), what.Key))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f Farewells) removeThreads(ctx context.Context, what engine.Farewell, ids []string) error {
@@ -146,6 +172,12 @@ func (r *Redis) SealItem(ctx context.Context, ref engine.ItemRef, key string) (b
 	return answer == "back", err
 }
 
+// UnsealItem lets an item be written into again; see Documents.
+func (r *Redis) UnsealItem(ctx context.Context, ref engine.ItemRef, key string) error {
+	_, err := r.forgetItem(ctx, ref, key, "unseal")
+	return err
+}
+
 // RemoveItem removes an item; see Documents.
 func (r *Redis) RemoveItem(ctx context.Context, ref engine.ItemRef, key string) error {
 	_, err := r.forgetItem(ctx, ref, key, "remove")
@@ -166,7 +198,7 @@ func (r *Redis) forgetItem(ctx context.Context, ref engine.ItemRef, key, how str
 	return answer, nil
 }
 
-// forget hides, restores or removes one discussion. Hiding gives engine.ErrNotFound when
+// forget hides, suspends, resumes, restores or removes one discussion. Hiding gives engine.ErrNotFound when
 // there is none, or another forgetting has it.
 func (r *Redis) forget(ctx context.Context, what engine.Farewell, id, how string) error {
 	ref := engine.Ref{Team: what.Team, Channel: what.Channel, ID: id}

@@ -56,6 +56,7 @@ func (k keys) of(ref engine.Ref, kind string) string {
 //	th      timestamp of the thread's root, once known
 //	closed  retention in ms, once closed
 //	gone    key of the forgetting that put it out of sight, while it can be taken back
+//	wake    when its timer is due, in ms, while that is suspended because it is being removed
 //
 // While nobody holds it, own, knows and claims are absent, and so are os, on and pw where
 // they say nothing.

@@ -72,6 +72,34 @@ func TestAudit(t *testing.T) {
 	})
 }
 
+// TestForgetCommandRefusesWhatIsOpen names to an operator what people still talk in, and leaves
+// nothing in any mailbox.
+func TestForgetCommandRefusesWhatIsOpen(t *testing.T) {
+	s := storagetest.Mini(t)
+	store := storagetest.Open(t, s, storage.Options{})
+	ref := engine.Ref{Team: "T1", Channel: "C1", ID: "D1"}
+	got, err := store.Deliver(t.Context(), engine.Delivery{Ref: ref, Opens: true, Mail: engine.Mail{ID: "open"}, Claim: &engine.Claimant{Owner: "one"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := roundtable.Encode(roundtable.Discussion{ID: ref.ID, Topic: "Who pays?", Item: "ledgers", State: roundtable.StateDiscussionLoop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Commit(t.Context(), got.Claim, engine.Commit{State: state, Consumed: []string{"open"}, Mode: engine.ModeRelease}); err != nil {
+		t.Fatal(err)
+	}
+	if got := runWith(s.URL, "forget", "T1/C1/ledgers"); got.code != exitFailure || !strings.Contains(got.err, `ledgers is still being discussed`) || !strings.Contains(got.err, `"Who pays?" (D1)`) {
+		t.Errorf("forget: %+v", got)
+	}
+	if due, err := store.Due(t.Context(), 10); err != nil || len(due) != 0 {
+		t.Errorf("Due = %v, %v, want nothing", due, err)
+	}
+	if got := runWith(s.URL, "forget", "T1/C1/other"); got.code != 0 {
+		t.Errorf("forget another: %+v", got)
+	}
+}
+
 // TestForgetCommand has an operator forget an item and take it back: what a replica finds in
 // the mailbox is what a person in the channel would have left there, and nobody's name.
 func TestForgetCommand(t *testing.T) {

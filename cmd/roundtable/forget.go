@@ -29,6 +29,12 @@ func runForget(ctx context.Context, s streams, args []string) error {
 		} else if pending {
 			return fmt.Errorf("%s is to be forgotten already, and is removed at %s", ref.Slug, f.Until.UTC().Format(time.RFC3339))
 		}
+		switch v, open, err := engine.NewReader(store).StillOpen(ctx, engine.Farewell{Team: ref.Team, Channel: ref.Channel, Item: ref.Slug}); {
+		case err != nil:
+			return fmt.Errorf("look for what is open: %w", err)
+		case open:
+			return fmt.Errorf("%s is still being discussed: %s %q (%s) has to be ended in its thread first; nothing was changed", ref.Slug, v.Kind, v.Title, v.Ref.ID)
+		}
 		id := forgetting.NewID(ref.Team, ref.Channel, "operator:"+rand.Text())
 		r, err := deliverTo(ctx, store, engine.Delivery{Ref: engine.Ref{Team: ref.Team, Channel: ref.Channel, ID: id}, Opens: true}, forgetting.Input{
 			ID: "o:" + id, At: time.Now().UTC(), Event: forgetting.Opened{
@@ -38,7 +44,7 @@ func runForget(ctx context.Context, s streams, args []string) error {
 		if err != nil || r != engine.Stored {
 			return notTaken(r, err)
 		}
-		_, err = fmt.Fprintf(s.out, "%s is put out of sight as soon as a replica serves, and the channel is told; it can be taken back for %s\n", ref.Slug, roundtable.SaySpan(forgetting.Grace))
+		_, err = fmt.Fprintf(s.out, "%s is put out of sight as soon as a replica serves, unless it is being discussed again by then, and the channel is told; it can be taken back for %s\n", ref.Slug, roundtable.SaySpan(forgetting.Grace))
 		return err
 	})
 }

@@ -13,8 +13,9 @@ type Input struct {
 	ID    string
 	At    time.Time
 	Event Event
-	// Excess is as in a discussion's.
-	Excess roundtable.Excess
+	// Excess and Overtaken are as in a discussion's.
+	Excess    roundtable.Excess
+	Overtaken bool
 }
 
 // Event is the sealed sum of what can happen. Those that a discussion has, too, are

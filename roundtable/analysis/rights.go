@@ -93,19 +93,20 @@ func (s *step) lets(r roundtable.Right, p roundtable.Person, a roundtable.Act) b
 }
 
 // noteRights notes of a person's words whether they can decide anything, as in a
-// discussion, and tells whoever meant to decide and may not.
+// discussion, and tells a person that they may not who meant to decide.
 func (s *step) noteRights(e *roundtable.Entry) {
 	if e.Person == nil || e.Text == "" {
 		return
 	}
+	decides := roundtable.Decides(e.Text) && !s.in.Overtaken
 	switch s.verdict(s.a.Settings.Choose, *e.Person) {
 	case roundtable.VerdictRefused:
 		e.NoDecision = true
-		if roundtable.Decides(e.Text) {
+		if decides {
 			s.tell(e.Person.ID, roundtable.SayBarred(*e.Person, s.a.Opener))
 		}
 	case roundtable.VerdictOpen:
-		if roundtable.Decides(e.Text) {
+		if decides {
 			s.keep(*e.Person, roundtable.Act{Kind: roundtable.ActDecide, TS: e.TS, Edited: e.Edited})
 		}
 	case roundtable.VerdictGranted:

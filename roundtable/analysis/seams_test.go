@@ -98,6 +98,24 @@ func TestMarksTakenBackAreNoActs(t *testing.T) {
 	}
 }
 
+// An edit that newer words had replaced before Slack delivered it decides nothing (NFR-003):
+// nothing is kept of it, and nobody is told that it is, or that they may not decide.
+func TestOvertakenWordsAreNotKept(t *testing.T) {
+	t.Parallel()
+	for _, is := range []roundtable.Standing{roundtable.StandingUnknown, roundtable.StandingGuest} {
+		edit := Edited{TS: "1.1", By: person("Una").As(is), Text: "Decision: one ledger", EditedTS: "2.1"}
+		for _, overtaken := range []bool{true, false} {
+			r := Step(atMenu(), Input{ID: "e:1", At: time.Unix(1, 0), Event: edit, Overtaken: overtaken})
+			if kept := len(r.Analysis.Unknown) > 0; kept != (!overtaken && is == roundtable.StandingUnknown) {
+				t.Errorf("%q, overtaken %v: kept is %+v", is, overtaken, r.Analysis.Unknown)
+			}
+			if told := len(r.Effects) > 0; told == overtaken {
+				t.Errorf("%q, overtaken %v: the effects are %+v", is, overtaken, r.Effects)
+			}
+		}
+	}
+}
+
 // NFR-003: a decision that a person marked with two emoji stands until both are taken away,
 // in an analysis, too.
 func TestMarkStandsUntilItsLastEmojiGoes_NFR003(t *testing.T) {

@@ -79,7 +79,7 @@ func (s *step) settle(p roundtable.Person) {
 			s.tell(p.ID, lateDecisionText())
 		}
 	case u.Decides:
-		s.record(u.Vouched(p))
+		s.record(roundtable.Vouched(p))
 		s.a.Marked = true // it goes into the documents, too (NFR-003)
 	}
 	for _, a := range u.Once() {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -86,6 +87,49 @@ func TestForgottenAsTheEngineWroteIt(t *testing.T) {
 			t.Errorf("something of it is still stored:\n%s", left)
 		}
 	})
+}
+
+// TestOpenIsNotForgotten asks to forget an item, and a discussion, while people talk in it,
+// as happens where the wish waited for Slack to say whose it is: nothing goes out of sight for
+// a moment, the person is told, and the discussion goes on (FR-110).
+func TestOpenIsNotForgotten(t *testing.T) {
+	var hides atomic.Int32
+	inRoomWith(t, func(r *room) { r.options.Farewells = countingFarewells{r.store, &hides} }, func(r *room) {
+		if err := r.store.WriteItem(t.Context(), ledgers, engine.ItemWrite{Key: enginetest.Ref().ID, Files: map[string][]byte{"notes.md": []byte("n")}}); err != nil {
+			t.Fatal(err)
+		}
+		for id, target := range map[string]forgetting.Target{
+			"F1": {Item: ledgers.Slug}, "F2": {Item: ledgers.Slug, Discussion: enginetest.Ref().ID, Title: "Ledgers"},
+		} {
+			before := len(r.slack.Told())
+			r.tellForgetting(id, forgetting.Opened{
+				Forgetting: id, Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: roundtable.Person{ID: "U2", Name: "Sam"}, Target: target,
+			})
+			if told := r.slack.Told()[before:]; len(told) != 1 || !strings.Contains(told[0], "is still being discussed (“Ledgers”)") {
+				t.Errorf("%s: told %q", id, told)
+			}
+			if item, err := r.store.ReadItem(t.Context(), ledgers); err != nil || item.Hidden || hides.Load() > 0 {
+				t.Errorf("%s: after %d hidings the item is %+v, %v", id, hides.Load(), item, err)
+			}
+		}
+		turns := r.discussion().Turns
+		r.say("What about refunds?")
+		r.pass(time.Minute)
+		if r.discussion().Turns == turns {
+			t.Error("the discussion does not go on")
+		}
+	})
+}
+
+// countingFarewells count how often something is put out of sight.
+type countingFarewells struct {
+	engine.Farewells
+	hides *atomic.Int32
+}
+
+func (f countingFarewells) Hide(ctx context.Context, what engine.Farewell) (engine.Hidden, error) {
+	f.hides.Add(1)
+	return f.Farewells.Hide(ctx, what)
 }
 
 // kept is every key of the item and of the discussion, and what it holds.

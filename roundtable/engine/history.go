@@ -308,6 +308,12 @@ func (h *history) excess(e event) roundtable.Excess {
 	return roundtable.ExcessNone
 }
 
+// overtaken reports whether an event brings words of a message that do not stand any more.
+func (h *history) overtaken(e event) bool {
+	x, ok := sharedEvent(e)
+	return ok && roundtable.Overtaken(h.entries, x)
+}
+
 // hasReceipt reports whether the log has the receipt of a post.
 func (h *history) hasReceipt(ts string) bool {
 	return slices.ContainsFunc(h.entries, func(e roundtable.Entry) bool { return e.Kind == roundtable.EntryPosted && e.TS == ts })

@@ -52,8 +52,9 @@ type input struct {
 	id    string
 	at    time.Time
 	event event
-	// excess is what feed found out about the log.
-	excess roundtable.Excess
+	// excess and overtaken are what feed found out about the log.
+	excess    roundtable.Excess
+	overtaken bool
 }
 
 // decision is what the rules want done about an input, besides the new state.

@@ -45,7 +45,7 @@ func (m *analysisMatter) status() status {
 }
 
 func (m *analysisMatter) step(in input) decision {
-	r := analysis.Step(m.a, analysis.Input{ID: in.id, At: in.at, Event: analysisEvent(in.event), Excess: in.excess})
+	r := analysis.Step(m.a, analysis.Input{ID: in.id, At: in.at, Event: analysisEvent(in.event), Excess: in.excess, Overtaken: in.overtaken})
 	m.a = r.Analysis
 	var effects []effect
 	for _, x := range r.Effects {

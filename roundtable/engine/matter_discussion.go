@@ -26,7 +26,7 @@ func (m *discussionMatter) status() status {
 
 func (m *discussionMatter) step(in input) decision {
 	e, _ := in.event.(roundtable.Event)
-	r := m.e.opt.rules(m.d, roundtable.Input{ID: in.id, At: in.at, Event: e, Excess: in.excess})
+	r := m.e.opt.rules(m.d, roundtable.Input{ID: in.id, At: in.at, Event: e, Excess: in.excess, Overtaken: in.overtaken})
 	m.d = r.Discussion
 	var effects []effect
 	for _, x := range r.Effects {

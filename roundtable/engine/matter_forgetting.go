@@ -197,9 +197,17 @@ func (p *performer) farewell(ctx context.Context, target forgetting.Target, do f
 	return do(wire, p.e.opt.Farewells, what)
 }
 
-// hide puts something out of sight.
+// hide puts something out of sight, unless people talk in it: the wish may have waited for days
+// until Slack said whose it is.
 func (p *performer) hide(ctx context.Context, e forgetting.Hide) error {
 	return p.sayFarewell(ctx, e, e.Target, func(ctx context.Context, f Farewells, what Farewell) (forgetting.Event, error) {
+		switch v, open, err := NewReader(p.e.opt.Store).StillOpen(ctx, what); {
+		case err != nil:
+			return nil, err
+		case open:
+			p.copy.log.LogAttrs(ctx, slog.LevelWarn, "still_open", slog.String("item", p.copy.at.mark), slog.String("open", v.Ref.ID))
+			return forgetting.Barred{Effect: e.Key, Why: forgetting.WhyOpen, Open: v.Title}, nil
+		}
 		count, err := f.Hide(ctx, what)
 		switch {
 		case errors.Is(err, ErrBusy):

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
@@ -147,6 +149,28 @@ func (r *Reader) AllViews(ctx context.Context, limit int) ([]View, error) {
 		return nil, fmt.Errorf("view what is in all channels: %w", err)
 	}
 	return viewsOf(listed), nil
+}
+
+// stillOpenAmong bounds how many discussions and analyses of a channel StillOpen looks at, those
+// first that were active last.
+const stillOpenAmong = 5000
+
+// StillOpen shows what keeps something from being forgotten because people may still talk in
+// it: the discussion itself, or one of those that work on an item.
+func (r *Reader) StillOpen(ctx context.Context, what Farewell) (v View, open bool, err error) {
+	if what.Discussion != "" {
+		v, err = r.View(ctx, Ref{Team: what.Team, Channel: what.Channel, ID: what.Discussion})
+		if errors.Is(err, ErrNotFound) {
+			return View{}, false, nil
+		}
+		return v, err == nil && v.Open(), err
+	}
+	views, err := r.Views(ctx, what.Team, what.Channel, stillOpenAmong)
+	i := slices.IndexFunc(views, func(v View) bool { return v.Open() && v.Item == what.Item })
+	if i < 0 {
+		return View{}, false, err
+	}
+	return views[i], true, nil
 }
 
 // Transcript shows a discussion or an analysis, as View does, with what was said in it.

@@ -74,6 +74,41 @@ func TestWhatSlackIsAskedAboutSomebody(t *testing.T) {
 	})
 }
 
+// TestOvertakenWordsAreNotKept shows that the rules are told which words newer ones replaced
+// before Slack delivered them: what they would have decided is neither waited for nor in the
+// audit record (NFR-003, FR-111).
+func TestOvertakenWordsAreNotKept(t *testing.T) {
+	inRoom(t, func(r *room) {
+		ts, older, newer := r.slack.Timestamp(), r.slack.Timestamp(), r.slack.Timestamp()
+		edited := func(stamp, text string) {
+			r.deliver(roundtable.Input{ID: "e:" + ts + ":" + stamp, At: time.Now(), Event: roundtable.Edited{TS: ts, By: una(), Text: text, EditedTS: stamp}})
+		}
+		r.deliver(roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: una(), Text: "One ledger?"}})
+		edited(newer, "One ledger, perhaps.")
+		r.pass(time.Second) // what waits together is put in order
+		edited(older, "Decision: one ledger.")
+		r.pass(time.Minute)
+		if d := r.discussion(); len(d.Unknown) != 0 {
+			t.Errorf("kept is %+v", d.Unknown)
+		}
+		r.slack.Introduce(roundtable.Person{ID: "U3", Name: "Una"})
+		r.unaSays("Decision: two regions.")
+		r.pass(time.Minute)
+		decided := 0
+		if err := r.store.ReadActs(t.Context(), engine.ActQuery{}, func(a engine.Act) error {
+			if a.Kind == roundtable.AuditDecided {
+				decided++
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if decided != 1 {
+			t.Errorf("%d decisions are recorded, want the one that stands", decided)
+		}
+	})
+}
+
 // count counts the posts of a kind that stand.
 func (r *room) count(kind roundtable.MessageKind) (n int) {
 	for _, m := range r.slack.Messages(enginetest.Ref().Channel) {

@@ -112,6 +112,7 @@ func (w *workingCopy) place() roundtable.Place {
 // feed gives an input to the rules and gathers what they decide.
 func (w *workingCopy) feed(ctx context.Context, in input) error {
 	before := w.at.place.Thread
+	in.overtaken = w.history.overtaken(in.event)
 	if in.excess = w.history.excess(in.event); in.excess != roundtable.ExcessNone {
 		w.log.LogAttrs(ctx, slog.LevelWarn, "no_room", slog.String("input", in.id), slog.String("excess", string(in.excess)))
 	}

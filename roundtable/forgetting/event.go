@@ -35,10 +35,12 @@ type (
 		Discussions int    `json:"discussions,omitempty"`
 	}
 
-	// Barred answers Hide where it cannot be put out of sight.
+	// Barred answers Hide where it cannot be put out of sight. With WhyOpen, Open is the
+	// title of what people still talk in.
 	Barred struct {
 		Effect string `json:"effect"`
 		Why    Why    `json:"why"`
+		Open   string `json:"open,omitempty"`
 	}
 
 	// Restored answers Restore.

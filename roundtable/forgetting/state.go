@@ -101,6 +101,8 @@ type Forgetting struct {
 	// without that.
 	KeptBy *roundtable.Person `json:"kept_by,omitempty"`
 	Why    Why                `json:"why,omitempty"`
+	// Open is the title of what people still talk in, with WhyOpen; it goes with Target.
+	Open string `json:"open,omitempty"`
 	// Unknown are people who asked for it, or want to take it back, and of whom Slack has not
 	// said who they are.
 	Unknown roundtable.Unknowns `json:"unknown,omitempty"`
@@ -127,6 +129,7 @@ type Why string
 // The reasons.
 const (
 	WhyBusy      Why = "busy"       // somebody works on it
+	WhyOpen      Why = "open"       // people still talk in it, or in what works on it
 	WhyMissing   Why = "missing"    // there is nothing of that name, or it is forgotten already
 	WhyUntold    Why = "untold"     // the channel takes no notice
 	WhyWrittenTo Why = "written_to" // somebody wrote into it

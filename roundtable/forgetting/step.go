@@ -156,7 +156,7 @@ func (s *step) barred(e Barred) {
 	if s.f.State != StateHiding || e.Effect != s.f.Doing {
 		return
 	}
-	s.f.Why = e.Why
+	s.f.Why, s.f.Open = e.Why, e.Open
 	s.restore()
 }
 
@@ -288,7 +288,7 @@ func (s *step) woken() {
 	case StateKept, StateGone:
 		if !now.Before(s.f.Ended.Add(afterlife)) {
 			// Nothing keeps a name for longer than it is of use: the item may yet be forgotten.
-			s.f.Over, s.f.Target = true, Target{}
+			s.f.Over, s.f.Target, s.f.Open = true, Target{}, ""
 		}
 	case StateHiding:
 		s.identify()

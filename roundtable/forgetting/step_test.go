@@ -190,6 +190,17 @@ func TestNotForgotten(t *testing.T) {
 	want(t, "busy, told", busy.does(t0, Restored{Effect: busy.f.Doing}), []string{"tell U1 Somebody is working on offline-mode right now, so it was not forgotten. Try again in a moment."})
 	want(t, "acts", busy.acts(), nil)
 
+	open := begin(t, item)
+	open.does(t0, Barred{Effect: open.f.Doing, Why: WhyOpen, Open: "Who pays?"})
+	want(t, "open, told", open.does(t0, Restored{Effect: open.f.Doing}), []string{"tell U1 " + roundtable.SayForgetOpen("offline-mode", "Who pays?")})
+	open.does(open.f.WakeAt, Woken{})
+	if b, err := Encode(open.f); err != nil || strings.Contains(string(b), "pays") {
+		t.Errorf("a title is still stored: %s, %v", b, err)
+	}
+	thread := begin(t, Target{Item: "ledgers", Discussion: "D1", Thread: "16.1", Title: "Who pays?"})
+	thread.does(t0, Barred{Effect: thread.f.Doing, Why: WhyOpen, Open: "Who pays?"})
+	want(t, "open thread, told", thread.does(t0, Restored{Effect: thread.f.Doing}), []string{"tell U1 " + roundtable.SayForgetOpen("That thread", "Who pays?")})
+
 	untold := begin(t, item)
 	untold.hidden()
 	want(t, "untold", untold.does(t0, Failed{Effect: "F1/root", Reason: roundtable.ReasonNotInChannel}), []string{"restore offline-mode"})

@@ -8,14 +8,16 @@ import (
 
 // mayKeep reports whether somebody may take it back now: a full member. The rules keep the
 // wish of a person of whom Slack does not say who they are, while it can be taken back at
-// all, and tell them once; the edge has told a person who wrote it in words.
+// all, and tell them once; the edge has told a person who wrote it in words. Such a person is
+// told nothing of how it stands.
 func (s *step) mayKeep(by roundtable.Person) bool {
 	switch by.Is() {
 	case roundtable.StandingMember:
 		return true
 	case roundtable.StandingUnknown:
 		if !s.f.Pending() {
-			return true // to be told how it stands
+			s.tell(by, roundtable.SayPersonUnknown())
+			return false
 		}
 		kept := s.f.Unknown.Keep(by, roundtable.Act{Kind: roundtable.ActKeep}, s.in.At)
 		_, pressed := s.in.Event.(Pressed)
@@ -112,7 +114,7 @@ func (f Forgetting) removal() time.Time {
 // they are (I10).
 func (s *step) forgoUnknown() {
 	for _, u := range s.f.Unknown {
-		s.tell(u.Person, SayNeverKept(s.f.Target))
+		s.tell(u.Person, SayNeverKept())
 	}
 	s.f.Unknown = nil
 }

@@ -1,6 +1,7 @@
 package forgetting
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -86,7 +87,7 @@ func TestRemovalWaitsForSlack_I10(t *testing.T) {
 		"Slack never says it": func(w *walk, _ time.Time) {
 			at := w.f.Until.Add(24 * time.Hour)
 			w.knocks(at)
-			want(t, "a day later", w.does(at, Woken{}), []string{"tell U3 " + SayNeverKept(item), "remove offline-mode"})
+			want(t, "a day later", w.does(at, Woken{}), []string{"tell U3 " + SayNeverKept(), "remove offline-mode"})
 		},
 		"somebody else takes it back": func(w *walk, over time.Time) {
 			want(t, "Sam", w.does(over, Kept{By: sam}), []string{"restore offline-mode"})
@@ -139,9 +140,36 @@ func TestForgottenBySomebodyUnknown_I1(t *testing.T) {
 	w = ask()
 	week := t0.Add(Grace)
 	w.knocks(week)
-	want(t, "never", w.does(week, Woken{}), []string{"tell U3 Slack never told me who you are, so offline-mode was not forgotten. Everything is there as it was; you can ask again."})
+	want(t, "never", w.does(week, Woken{}), []string{"tell U3 Slack never told me who you are, so what you wanted forgotten was not. Everything is there as it was; you can ask again."})
 	w.does(w.f.WakeAt, Woken{})
 	if !w.f.Over {
 		t.Errorf("it is not over: %+v", w.f)
+	}
+}
+
+// A person of whom Slack does not say who they are is told nothing of what is forgotten, however
+// it stands: they may be a guest (FR-108).
+func TestUnknownAreToldNothing(t *testing.T) {
+	thread := Target{Item: "ledgers", Discussion: "D1", Thread: "16.1", Title: "Who pays?"}
+	silent := func(what string, told []string) {
+		t.Helper()
+		for _, said := range told {
+			if strings.HasPrefix(said, "tell U3 ") && (strings.Contains(said, "ledgers") || strings.Contains(said, "Who pays?")) {
+				t.Errorf("%s: %s", what, said)
+			}
+		}
+	}
+	w := &walk{t: t}
+	w.does(t0, Opened{Forgetting: "F1", By: una, Target: thread})
+	silent("never known", w.does(w.knocks(t0.Add(Grace)), Woken{}))
+
+	w = begin(t, thread)
+	w.hidden()
+	w.noticed()
+	w.does(t0.Add(time.Hour), Kept{By: una})
+	silent("too late", w.does(w.knocks(w.f.Until.Add(24*time.Hour)), Woken{}))
+	for _, e := range []Event{Kept{By: una}, Pressed{By: una, Button: ButtonKeep}} {
+		got := w.does(w.f.Until.Add(25*time.Hour), e)
+		want(t, "being removed", got, []string{"tell U3 " + roundtable.SayPersonUnknown()})
 	}
 }

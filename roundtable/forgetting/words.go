@@ -99,6 +99,10 @@ func keptText(f Forgetting) string {
 		return asker(*f.KeptBy) + " took it back. Everything is there as it was."
 	case f.Why == WhyBusy:
 		return "Somebody is working on " + f.Target.name() + " right now, so it was not forgotten. Try again in a moment."
+	case f.Why == WhyOpen && f.Target.Discussion != "":
+		return roundtable.SayForgetOpen("That thread", f.Open)
+	case f.Why == WhyOpen:
+		return roundtable.SayForgetOpen(f.Target.name(), f.Open)
 	case f.Why == WhyMissing:
 		return "Roundtable keeps nothing of " + f.Target.name() + "."
 	case f.Why == WhyUntold:
@@ -106,7 +110,7 @@ func keptText(f Forgetting) string {
 	case f.Why == WhyNoMember:
 		return roundtable.SayOutsider()
 	case f.Why == WhyNameless:
-		return "Slack never told me who you are, so " + f.Target.name() + " was not forgotten. Everything is there as it was; you can ask again."
+		return "Slack never told me who you are, so what you wanted forgotten was not. Everything is there as it was; you can ask again."
 	case f.Why == WhyWrittenTo:
 		return f.Target.name() + " was not removed, because somebody went on with it. Everything is there."
 	default:
@@ -153,9 +157,9 @@ func SayKeeping(t Target) string {
 }
 
 // SayNeverKept tells somebody who wanted to take something back that it is removed, because
-// Slack never said whether they may.
-func SayNeverKept(t Target) string {
-	return "Slack never told me who you are, so " + t.name() + " was not brought back. The time for that is over, and it is being removed."
+// Slack never said whether they may. It does not name it to them.
+func SayNeverKept() string {
+	return "Slack never told me who you are, so what you wanted kept was not brought back. The time for that is over, and it is being removed."
 }
 
 // SayListed is what is to be forgotten in one line of a list, and until when it can be taken

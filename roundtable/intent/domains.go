@@ -1,8 +1,9 @@
 package intent
 
 import (
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // Domains returns the personas whose own ground a message touches, in the order

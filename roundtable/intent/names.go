@@ -1,9 +1,10 @@
 package intent
 
 import (
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"slices"
 	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // names finds the personas' names in the words of a sentence: first names,

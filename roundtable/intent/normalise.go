@@ -1,8 +1,9 @@
 package intent
 
 import (
-	"github.com/roundtable-chat/app/roundtable/persona"
 	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // opaque stands in the remaining text for something that a person showed and

@@ -36,7 +36,7 @@ func (s *Store) HideItem(ctx context.Context, ref engine.ItemRef, key string) er
 }
 
 // SealItem keeps an item that was hidden under a key from being written into until it is
-// removed or restored: the record says so. back is true where the item is in sight.
+// unsealed, removed or restored: the record says so. back is true where the item is in sight.
 func (s *Store) SealItem(ctx context.Context, ref engine.ItemRef, key string) (back bool, err error) {
 	err = s.forgetting(ctx, "seal", ref, func(f *folder) error {
 		if back = f.record != nil && f.record.Forgotten == nil; back || !f.hiddenUnder(key) || f.record.Forgotten.Sealed {
@@ -46,6 +46,17 @@ func (s *Store) SealItem(ctx context.Context, ref engine.ItemRef, key string) (b
 		return s.save(f.name, f.record)
 	})
 	return back, err
+}
+
+// UnsealItem lets an item be written into again that was sealed under a key.
+func (s *Store) UnsealItem(ctx context.Context, ref engine.ItemRef, key string) error {
+	return s.forgetting(ctx, "unseal", ref, func(f *folder) error {
+		if !f.hiddenUnder(key) || !f.record.Forgotten.Sealed {
+			return nil
+		}
+		f.record.Forgotten.Sealed = false
+		return s.save(f.name, f.record)
+	})
 }
 
 // RestoreItem brings an item back that was hidden under a key, with whatever was edited in

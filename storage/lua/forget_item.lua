@@ -1,8 +1,9 @@
--- forget_item puts an item out of sight, seals it against writes, brings it back as it was, or removes it.
+-- forget_item puts an item out of sight, seals it against writes or takes the seal off, brings it back as it was, or
+-- removes it.
 --
 -- KEYS  1 item  2 items of the channel
--- ARGV  1 slug  2 'hide', 'seal', 'restore' or 'remove'  3 key of the forgetting  4 operation id (unused: each is the same
---       however often it runs)
+-- ARGV  1 slug  2 'hide', 'seal', 'unseal', 'restore' or 'remove'  3 key of the forgetting  4 operation id (unused: each
+--       is the same however often it runs)
 -- Returns 'ok', also when there is nothing to do, or, for 'hide', 'missing' when there is none, or it is another
 -- forgetting's, or, for 'seal', 'back' when it is in sight.
 --
@@ -25,6 +26,11 @@ if f[2] ~= ARGV[3] then
 end
 if ARGV[2] == 'seal' then
   redis.call('HSET', KEYS[1], 'sealed', f[1])
+  return 'ok'
+end
+if ARGV[2] == 'unseal' then
+  redis.call('HDEL', KEYS[1], 'sealed')
+  redis.call('HSET', KEYS[1], 'lop', f[3]) -- for a WAIT after a repetition
   return 'ok'
 end
 if ARGV[2] == 'restore' then

@@ -45,12 +45,15 @@ func (m *Memory) hideThread(f engine.Farewell, id string) error {
 	switch {
 	case th == nil || th.gone != "" && th.gone != f.Key:
 		return engine.ErrNotFound
-	case th.isHeld(m.now()) || len(th.mail)+len(th.outbox) > 0:
+	case m.busy(th):
 		return engine.ErrBusy
 	}
 	th.gone = f.Key
 	return nil
 }
+
+// busy reports whether somebody works on a discussion, or has to.
+func (m *Memory) busy(th *thread) bool { return th.isHeld(m.now()) || len(th.mail)+len(th.outbox) > 0 }
 
 // Restore implements engine.Farewells.
 func (m *Memory) Restore(_ context.Context, f engine.Farewell) error {
@@ -82,12 +85,14 @@ func (m *Memory) Remove(_ context.Context, f engine.Farewell) (back bool, err er
 		m.restore(f)
 		return true, nil
 	}
+	for _, th := range m.threads {
+		if th.gone == f.Key && m.busy(th) {
+			return false, engine.ErrBusy
+		}
+	}
 	for ref, th := range m.threads {
 		if th.gone != f.Key {
 			continue
-		}
-		if th.isHeld(m.now()) || len(th.mail)+len(th.outbox) > 0 {
-			return false, engine.ErrBusy
 		}
 		delete(m.threads, ref)
 		maps.DeleteFunc(m.aliases, func(_ spot, of engine.Ref) bool { return of == ref })

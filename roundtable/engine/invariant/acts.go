@@ -52,43 +52,17 @@ func (c *checker) committedActs() map[roundtable.AuditKind]int {
 	return n
 }
 
-// decisions: what is recorded as decided and not taken back stands in the log. The log
-// holds the newest form of a message and of a mark only, so each edit into a decision may
-// have been recorded before the one that stands. What somebody did before it was known who
-// they are is recorded in one line, and what they take back of it in one each.
+// decisions: what is recorded as decided and not taken back stands in the log, and what
+// stands there is recorded. An edit that decides in other words is an act of its own; how
+// many there were the log does not tell, which holds the newest only.
 func (c *checker) decisions(recorded int) {
-	standing, known, takenBack, edited := 0, 0, 0, false
-	var own []roundtable.Entry // without what later entries say of whom they are
-	for _, e := range c.Entries {
-		switch e.Kind {
-		case roundtable.EntryKnown:
-			known++
-			continue
-		case roundtable.EntryEdit:
-			edited = true
-			takenBack++
-		case roundtable.EntryStrike, roundtable.EntryUnmark:
-			takenBack++
-		case roundtable.EntryTurn, roundtable.EntryLine, roundtable.EntryLate, roundtable.EntryPosted, roundtable.EntryMark:
-		}
-		own = append(own, e)
-	}
-	looked := make(map[string]bool)
-	for _, e := range own {
-		ts := e.TS
-		if e.Mark != nil {
-			ts = e.Mark.TS
-		}
-		if !looked[ts] {
-			looked[ts] = true
-			standing += len(roundtable.DecidedAt(own, roundtable.Entry{Kind: roundtable.EntryStrike, TS: ts}))
+	standing, again := len(roundtable.Decisions(c.Entries)), 0
+	for _, s := range c.Sent {
+		if e, ok := s.Input.Event.(roundtable.Edited); ok && roundtable.Decides(e.Text) {
+			again++
 		}
 	}
-	least, most := standing+known, standing+known
-	if known > 0 {
-		least -= takenBack
-	}
-	if recorded < least || recorded > most && !edited {
-		c.broken("FR-111", "the audit record has %d decisions that were not taken back, and the log has %d", recorded, most)
+	if recorded < standing || recorded > standing+again {
+		c.broken("FR-111", "the audit record has %d decisions that were not taken back, and the log has %d", recorded, standing)
 	}
 }

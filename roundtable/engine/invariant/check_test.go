@@ -342,26 +342,51 @@ func readingsOfRights() []reading {
 	}
 }
 
-// readingsOfActs are about the audit record (FR-111, I11).
+// readingsOfActs are about the audit record (FR-111, I11): of the decisions that it holds and that
+// were not taken back each stands, and of those that stand it holds each.
 func readingsOfActs() []reading {
-	act := func(kinds ...roundtable.AuditKind) (acts []engine.Act) {
-		for _, kind := range kinds {
-			acts = append(acts, engine.Act{Audit: roundtable.Audit{Kind: kind, By: "U1"}, Item: roundtable.ItemMark(""), At: time.Unix(1, 0)})
-		}
-		return acts
+	member := roundtable.Person{ID: "U3", Name: "Una"}
+	una := member.As(roundtable.StandingUnknown)
+	says := func(ts, text string) roundtable.Entry {
+		return roundtable.Entry{Kind: roundtable.EntryTurn, Turn: 1, Person: &una, TS: ts, Text: text}
 	}
-	record := func(acts []engine.Act) invariant.Evidence { return invariant.Evidence{Recorded: true, Acts: acts} }
-	torn := record(act(roundtable.AuditOpened))
-	torn.Acts[0].At = time.Time{}
-	telling := record(act(roundtable.AuditOpened))
-	telling.Canaries = []string{"U1"}
+	edits := func(ts, text string) roundtable.Entry {
+		return roundtable.Entry{Kind: roundtable.EntryEdit, Person: &member, TS: ts, Text: text, Edited: "2.000001"}
+	}
+	two := []roundtable.Entry{says("1.000001", "Decision: one ledger."), says("1.000002", "Decision: two regions.")}
+	known, gone := roundtable.Vouched(member), roundtable.Entry{Kind: roundtable.EntryStrike, TS: "1.000001"}
+	edited := func(text string) []invariant.Sent {
+		return []invariant.Sent{{Input: roundtable.Input{ID: "e:1", Event: roundtable.Edited{TS: "1.000001", By: member, Text: text}}}}
+	}
+	recorded := func(decided, undecided int, sent []invariant.Sent, entries ...roundtable.Entry) invariant.Evidence {
+		e := invariant.Evidence{Discussion: closed(1), Entries: entries, Sent: sent, Recorded: true}
+		for kind, n := range map[roundtable.AuditKind]int{roundtable.AuditOpened: 1, roundtable.AuditDecided: decided, roundtable.AuditUndecided: undecided} {
+			for range n {
+				e.Acts = append(e.Acts, engine.Act{At: time.Unix(1, 0), Audit: roundtable.Audit{Kind: kind}})
+			}
+		}
+		return e
+	}
+	whole := func(more ...roundtable.Entry) []roundtable.Entry { return slices.Concat(two, more) }
+	torn, telling, unopened := recorded(0, 0, nil, two[0]), recorded(0, 0, nil, two[0]), recorded(0, 0, nil, two[0])
+	torn.Acts[0].At, telling.Acts[0].By, telling.Canaries, unopened.Acts = time.Time{}, "refunds for all", []string{"refunds for all"}, nil
 	return []reading{
-		{"an opening", record(act(roundtable.AuditOpened)), ""},
-		{"an opening that is not recorded", record(nil), "FR-111"},
-		{"an opening that is recorded twice", record(act(roundtable.AuditOpened, roundtable.AuditOpened)), "FR-111"},
-		{"a choice that nobody made", record(act(roundtable.AuditOpened, roundtable.AuditChose)), "FR-111"},
-		{"a decision that nobody made", record(act(roundtable.AuditOpened, roundtable.AuditDecided)), "FR-111"},
 		{"a line without its time", torn, "FR-111"},
 		{"a line that tells what somebody wrote", telling, "I11"},
+		{"an opening that is not recorded", unopened, "FR-111"},
+		{"no decision while her standing is open", recorded(0, 0, nil, two...), ""},
+		{"a decision recorded while her standing is open", recorded(1, 0, nil, two...), "FR-111"},
+		{"two decisions once she is known", recorded(2, 0, nil, whole(known)...), ""},
+		{"one of two decisions recorded", recorded(1, 0, nil, whole(known)...), "FR-111"},
+		{"a decision recorded that does not stand", recorded(3, 0, nil, whole(known)...), "FR-111"},
+		{"one of two decisions taken back", recorded(2, 1, nil, whole(known, gone)...), ""},
+		{"taken back, and not recorded so", recorded(2, 0, nil, whole(known, gone)...), "FR-111"},
+		{"taken back twice", recorded(2, 2, nil, whole(known, gone)...), "FR-111"},
+		{"taken back before she was known", recorded(1, 0, nil, whole(gone, known)...), ""},
+		{"taken back before she was known, and recorded so", recorded(1, 1, nil, whole(gone, known)...), "FR-111"},
+		{"decided in other words", recorded(3, 0, edited("Decision: no ledger."), whole(known, edits("1.000001", "Decision: no ledger."))...), ""},
+		{"decided in other words too often", recorded(4, 0, edited("Decision: no ledger."), whole(known, edits("1.000001", "Decision: no ledger."))...), "FR-111"},
+		{"an edit that decides nothing", recorded(2, 1, edited("No ledger?"), whole(known, edits("1.000001", "No ledger?"))...), ""},
+		{"an edit that decides nothing, and was not recorded", recorded(2, 0, edited("No ledger?"), whole(known, edits("1.000001", "No ledger?"))...), "FR-111"},
 	}
 }

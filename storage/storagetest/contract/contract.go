@@ -69,6 +69,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"what was forgotten is removed, and nothing else":                   removals,
 		"what was taken back is not removed with its item":                  takenBack,
 		"what is worked on is not forgotten":                                busyFarewells,
+		"what is worked on is not removed, and may write":                   busyRemovals,
 		"what is written into comes back":                                   revivals,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -251,6 +251,53 @@ func busyFarewells(b *bench) {
 	b.equal("everything is there", len(got), len(before))
 }
 
+// busyRemovals has the time of an item be over while a replica works on one of its
+// discussions, because of a timer. While it does, nothing is removed and the replica may write,
+// which brings everything back. Where it writes nothing, everything goes once it has let go.
+func busyRemovals(b *bench) {
+	item, ref := b.ended(), engine.Ref{Team: "T1", Channel: "C1", ID: "d2"}
+	var h *engine.Claim
+	for _, ref := range []engine.Ref{place, ref} {
+		b.deliver(ref, "more", engine.Stored)
+		h = b.claim(ref)
+		b.commit(h, engine.Commit{Consumed: []string{"more"}, Mode: engine.ModeRelease, Wake: h.Now})
+	}
+	before := len(b.seen(item))
+	// woken hides everything, and has a replica work on d2 when the time is over.
+	woken := func() {
+		b.Helper()
+		b.hide(ledgers, engine.Hidden{Documents: 1, Discussions: 2})
+		h = b.claim(ref)
+		for range 2 {
+			if _, err := b.farewells().Remove(b.ctx, ledgers); !errors.Is(err, engine.ErrBusy) {
+				b.Fatalf("Remove = %v, want ErrBusy", err)
+			}
+			b.equal("due meanwhile", b.due(), []string{"d1"})
+		}
+	}
+	// rests lets go of d2 for a while, and wants the item removed or brought back.
+	rests := func(wantBack bool) {
+		b.Helper()
+		b.commit(h, engine.Commit{Mode: engine.ModeRelease, Wake: h.Now})
+		if back, err := b.farewells().Remove(b.ctx, ledgers); back != wantBack || err != nil {
+			b.Fatalf("Remove = %v, %v, want back %v", back, err, wantBack)
+		}
+	}
+
+	woken()
+	w := engine.ItemWrite{Version: b.item(item).Version, Key: "d2/more", Files: map[string][]byte{"notes.md": []byte("more")}}
+	if err := b.Store.WriteItem(b.ctx, item, w); err != nil {
+		b.Fatalf("the replica that works on d2 writes: %v", err)
+	}
+	rests(true)
+	b.equal("everything is there", len(b.seen(item)), before)
+	b.equal("due", b.due(), []string{"d1", "d2"})
+
+	woken()
+	rests(false)
+	b.equal("what is left", b.seen(item), []string(nil))
+}
+
 func revivals(b *bench) {
 	item := b.ended()
 	before := len(b.seen(item))
@@ -288,6 +335,7 @@ type Documents interface {
 // (FR-110). Open returns new empty stores of documents and of discussions each time.
 func RunRemoval(t *testing.T, open func(t *testing.T) (Documents, *storage.Redis)) {
 	t.Helper()
+	t.Run("an item that is sealed already", func(t *testing.T) { unsealed(t, open) })
 	item := engine.ItemRef{Team: ledgers.Team, Channel: ledgers.Channel, Slug: ledgers.Item}
 	for read := 1; ; read++ {
 		calls := 0
@@ -328,7 +376,37 @@ func RunRemoval(t *testing.T, open func(t *testing.T) (Documents, *storage.Redis
 	}
 }
 
-// discussed makes a discussion that has ended.
+// unsealed has a replica work on a discussion of an item that an earlier removal sealed: it may
+// write.
+func unsealed(t *testing.T, open func(t *testing.T) (Documents, *storage.Redis)) {
+	documents, threads := open(t)
+	item, source := engine.ItemRef{Team: ledgers.Team, Channel: ledgers.Channel, Slug: ledgers.Item}, discussed(t, threads)
+	farewells := storage.Farewells{Documents: documents, Threads: threads}
+	if err := documents.WriteItem(t.Context(), item, engine.ItemWrite{Key: source.ID, Files: map[string][]byte{"notes.md": []byte("n")}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := farewells.Hide(t.Context(), ledgers); err != nil {
+		t.Fatal(err)
+	}
+	if back, err := documents.SealItem(t.Context(), item, ledgers.Key); back || err != nil {
+		t.Fatalf("SealItem = %v, %v", back, err)
+	}
+	if h, err := threads.Claim(t.Context(), source, engine.Claimant{Owner: "one"}); err != nil || h == nil {
+		t.Fatalf("Claim = %v, %v", h, err)
+	}
+	if _, err := farewells.Remove(t.Context(), ledgers); !errors.Is(err, engine.ErrBusy) {
+		t.Fatalf("Remove = %v, want ErrBusy", err)
+	}
+	left, err := documents.ReadItem(t.Context(), item)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := documents.WriteItem(t.Context(), item, engine.ItemWrite{Version: left.Version, Key: "d1/2", Files: map[string][]byte{"more.md": []byte("m")}}); err != nil {
+		t.Errorf("the replica that works on the discussion writes: %v", err)
+	}
+}
+
+// discussed makes a discussion that has ended, and that has a timer.
 func discussed(t *testing.T, threads *storage.Redis) engine.Ref {
 	t.Helper()
 	ref := engine.Ref{Team: ledgers.Team, Channel: ledgers.Channel, ID: "d1"}
@@ -336,7 +414,7 @@ func discussed(t *testing.T, threads *storage.Redis) engine.Ref {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := threads.Commit(t.Context(), got.Claim, engine.Commit{State: []byte("s"), Consumed: []string{"open"}, Mode: engine.ModeRelease}); err != nil {
+	if _, err := threads.Commit(t.Context(), got.Claim, engine.Commit{State: []byte("s"), Consumed: []string{"open"}, Mode: engine.ModeRelease, Wake: got.Claim.Now}); err != nil {
 		t.Fatal(err)
 	}
 	return ref
