@@ -34,14 +34,15 @@ var mayImport = map[string][]string{
 	"roundtable/forgetting":        {"roundtable"},
 	"roundtable/engine":            {"roundtable/persona", "roundtable", "roundtable/analysis", "roundtable/document", "roundtable/engine/fairqueue", "roundtable/forgetting"},
 	"roundtable/engine/fairqueue":  {},
-	"roundtable/engine/enginetest": {"roundtable/persona", "roundtable", "roundtable/analysis", "roundtable/document", "roundtable/engine"},
+	"roundtable/engine/enginetest": {"roundtable/persona", "roundtable", "roundtable/analysis", "roundtable/document", "roundtable/engine", "roundtable/engine/invariant"},
+	"roundtable/engine/invariant":  {"roundtable", "roundtable/document", "roundtable/engine"},
 	"roundtable/engine/sweep":      {},
 	"storage":                      {"roundtable", "roundtable/engine"},
 	"storage/checkout":             {"roundtable/document", "roundtable/engine"},
 	"storage/storagetest":          {"storage"},
 	"storage/storagetest/contract": {"roundtable", "roundtable/engine", "storage"},
 	"bot":                          {"bot/blocks", "bot/people", "bot/recent", "bot/webapi", "bot/wire", "roundtable/persona", "roundtable", "roundtable/analysis", "roundtable/engine", "roundtable/forgetting", "roundtable/lookahead"},
-	"roundtable/engine/simulation": {"roundtable/persona", "roundtable", "roundtable/document", "roundtable/engine", "roundtable/engine/enginetest"},
+	"roundtable/engine/simulation": {"roundtable/persona", "roundtable", "roundtable/engine", "roundtable/engine/enginetest", "roundtable/engine/invariant"},
 	"roundtable/voice":             {"roundtable/persona", "roundtable"},
 	"roundtable/analysis":          {"roundtable/intent", "roundtable/persona", "roundtable", "roundtable/document"},
 	"roundtable/golden":            {},
@@ -76,7 +77,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/roundtable/barrage": {"bot/slacksim", "roundtable", "roundtable/analysis", "roundtable/engine", "storage", "storage/storagetest"},
 	"cmd/roundtable/chaos": {
-		"bot/slacksim", "roundtable", "roundtable/analysis", "roundtable/document", "roundtable/engine", "roundtable/engine/enginetest", "storage",
+		"bot/slacksim", "roundtable", "roundtable/analysis", "roundtable/document", "roundtable/engine", "roundtable/engine/invariant", "storage",
 		"storage/checkout", "storage/storagetest",
 	},
 }
@@ -84,13 +85,14 @@ var mayImport = map[string][]string{
 // pure packages may import no clock, randomness, context, logger, network or
 // file system, and of third parties only what parses text.
 var pure = map[string][]string{
-	"roundtable/intent":     {},
-	"roundtable/persona":    {},
-	"roundtable":            {},
-	"roundtable/voice":      {},
-	"roundtable/lookahead":  {},
-	"roundtable/forgetting": {},
-	"roundtable/analysis":   {"github.com/expr-lang/expr", "github.com/expr-lang/expr/ast", "github.com/expr-lang/expr/vm"},
+	"roundtable/intent":           {},
+	"roundtable/persona":          {},
+	"roundtable":                  {},
+	"roundtable/voice":            {},
+	"roundtable/lookahead":        {},
+	"roundtable/forgetting":       {},
+	"roundtable/engine/invariant": {},
+	"roundtable/analysis":         {"github.com/expr-lang/expr", "github.com/expr-lang/expr/ast", "github.com/expr-lang/expr/vm"},
 	"roundtable/document": {
 		"github.com/yuin/goldmark", "github.com/yuin/goldmark/ast", "github.com/yuin/goldmark/parser", "github.com/yuin/goldmark/renderer/html",
 		"github.com/yuin/goldmark/text", "github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm",

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -31,7 +31,7 @@ func judge(t *testing.T, server *storagetest.Server, d discussion, said ...strin
 	if err != nil || !found {
 		t.Fatalf("find the discussion of %s: %v, found %t", d.root, err, found)
 	}
-	var e enginetest.Evidence
+	var e invariant.Evidence
 	eventually(t, "the discussion is closed and its receipts are in", func() string { return d.transcript(d.root) }, func() bool {
 		state, log, err := store.Read(ctx, ref)
 		if err != nil {
@@ -68,13 +68,13 @@ func judge(t *testing.T, server *storagetest.Server, d discussion, said ...strin
 			t.Errorf("a post at %s has no key", m.TS)
 		default:
 			key := m.Metadata.Payload.Key
-			e.Slack = append(e.Slack, enginetest.Message{Channel: d.channel, Thread: d.root, Key: key, TS: m.TS, Message: roundtable.Message{Kind: kinds[key]}})
+			e.Slack = append(e.Slack, invariant.Message{Channel: d.channel, Thread: d.root, Key: key, TS: m.TS, Message: roundtable.Message{Kind: kinds[key]}})
 		}
 	}
 	for _, ts := range said {
-		e.Sent = append(e.Sent, enginetest.Sent{Input: roundtable.Input{ID: "m:" + ts, Event: roundtable.Said{TS: ts}}})
+		e.Sent = append(e.Sent, invariant.Sent{Input: roundtable.Input{ID: "m:" + ts, Event: roundtable.Said{TS: ts}}})
 	}
-	for _, v := range enginetest.Check(e) {
+	for _, v := range invariant.Check(e) {
 		t.Errorf("discussion %s: %s", d.root, v)
 	}
 	if t.Failed() {

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/storage/checkout"
 )
 
 // play plays a conversation with the engine on a directory, in virtual time, and
 // judges what remains.
-func play(t *testing.T, s enginetest.Scenario, c enginetest.Crash) (calls []string, found []enginetest.Violation) {
+func play(t *testing.T, s enginetest.Scenario, c enginetest.Crash) (calls []string, found []invariant.Violation) {
 	t.Helper()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -28,7 +29,7 @@ func play(t *testing.T, s enginetest.Scenario, c enginetest.Crash) (calls []stri
 			Store: &enginetest.Memory{}, Items: items,
 			Slack:   &enginetest.Slack{Latency: 120 * time.Millisecond},
 			Panel:   &enginetest.Panel{Delay: 2 * time.Second},
-			Permits: enginetest.Pace{Every: time.Second, Burst: 3}, Logging: true,
+			Permits: invariant.Pace{Every: time.Second, Burst: 3}, Logging: true,
 			Rest: 70 * time.Second, Quiet: time.Second,
 		}
 		played, all, err := w.Play(t.Context(), s, c)
@@ -37,7 +38,7 @@ func play(t *testing.T, s enginetest.Scenario, c enginetest.Crash) (calls []stri
 		}
 		calls = played
 		for _, e := range all {
-			found = append(found, enginetest.Check(e)...)
+			found = append(found, invariant.Check(e)...)
 		}
 	})
 	if litter, err := filepath.Glob(filepath.Join(dir, "*", "*.staged")); err != nil || len(litter) > 0 {

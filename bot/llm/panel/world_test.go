@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
@@ -65,21 +66,21 @@ func living(resumed *atomic.Int64) *scripted {
 }
 
 // inWorld plays a scenario with a panel of models, in virtual time.
-func inWorld(t *testing.T, m *scripted, s enginetest.Scenario, crash enginetest.Crash) (calls []string, e enginetest.Evidence, found []enginetest.Violation) {
+func inWorld(t *testing.T, m *scripted, s enginetest.Scenario, crash enginetest.Crash) (calls []string, e invariant.Evidence, found []invariant.Violation) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		memory := &enginetest.Memory{}
 		p := panelOf(t, m)
 		w := &enginetest.World{
 			Store: memory, Items: memory, Slack: &enginetest.Slack{Latency: 120 * time.Millisecond}, Panel: &enginetest.Panel{},
-			Permits: enginetest.Pace{Every: time.Second, Burst: 3}, Logging: true, Rest: 70 * time.Second, Quiet: time.Second,
+			Permits: invariant.Pace{Every: time.Second, Burst: 3}, Logging: true, Rest: 70 * time.Second, Quiet: time.Second,
 			Adjust: func(o *engine.Options) { o.Panel = p },
 		}
 		played, all, err := w.Play(t.Context(), s, crash)
 		if err != nil {
 			t.Fatal(err)
 		}
-		calls, e, found = played, all[0], enginetest.Check(all[0])
+		calls, e, found = played, all[0], invariant.Check(all[0])
 	})
 	return calls, e, found
 }
@@ -130,7 +131,7 @@ func TestKilledWhileTheModelSpeaks(t *testing.T) {
 }
 
 // rounds are the personas who spoke between people's turns, after the framing.
-func rounds(e enginetest.Evidence) [][]persona.Key {
+func rounds(e invariant.Evidence) [][]persona.Key {
 	all := [][]persona.Key{nil}
 	for _, entry := range e.Entries {
 		switch {

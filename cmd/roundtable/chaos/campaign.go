@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // Plan says how violent a campaign is and how long it lasts.
@@ -84,7 +86,7 @@ func Run(t testing.TB, p Plan) Verdict {
 	c.suffer()
 	c.heal()
 	if err := people.Wait(); err != nil {
-		c.log.violation("I10", "people could not finish: %v", err)
+		c.log.judge("the campaign", invariant.Evidence{Restless: fmt.Sprintf("people could not finish: %v", err)})
 	}
 	c.rest(everybody)
 	c.fleet.stop()

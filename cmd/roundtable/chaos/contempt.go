@@ -8,6 +8,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // The bounds that the team's talks are held to while rogues are about. growth is by how
@@ -25,23 +26,6 @@ const (
 	mostName    = "the largest replica at its largest, in MiB"
 	roguesOwn   = "inputs of rogues put aside"
 )
-
-// contempt judges what only a hostile campaign can break.
-func (j *court) contempt() {
-	j.measures()
-	for _, h := range j.held {
-		if a := h.analysis; a != nil {
-			j.log.violation("rights", "%s in %s: %s began an analysis", h.ref.ID, h.ref.Channel, a.Opener.ID)
-			continue
-		}
-		j.entitlement(h)
-		j.finished(h)
-		if t := j.talkOf[h.ref.ID]; t != nil {
-			j.own(h, t)
-		}
-	}
-	j.links()
-}
 
 // measures holds what was measured against the bounds.
 func (j *court) measures() {
@@ -70,92 +54,31 @@ func (j *court) measures() {
 	}
 }
 
-// entitlement: whoever opened, ended or decided had the right to (FR-108, I12).
-func (j *court) entitlement(h held) {
-	forbid := func(by roundtable.Person, did string) {
-		if by.ID != "" && !j.town.entitled(by.ID, h.ref.Channel) {
-			j.log.violation("rights", "%s in %s: %s %s", h.ref.ID, h.ref.Channel, by.ID, did)
-		}
-	}
-	forbid(h.state.Opener, "opened it")
-	if e := h.state.Exit; e != nil && e.By != nil {
-		forbid(*e.By, "ended it")
-	}
-	for _, d := range h.state.Decided {
-		forbid(d.By, "chose in it")
-	}
-	for _, m := range roundtable.ReadTranscript(h.entries).Marks {
-		if m.Kind == roundtable.MarkDecision {
-			forbid(m.By, "decided in it")
-		}
-	}
-	if o := h.state.Outcome; o != nil {
-		for _, p := range o.Decisions {
-			if strings.Contains(p.Text, guestmark) {
-				j.log.violation("rights", "%s in %s: the word of somebody who may only write is a decision of the synthesis", h.ref.ID, h.ref.Channel)
-			}
-		}
-	}
-	for _, e := range h.entries {
-		if strings.Contains(e.Text, "the robot decides") {
-			j.log.violation("rights", "%s in %s: another app's words are in the log", h.ref.ID, h.ref.Channel)
-		}
+// rights says who may open, end and decide in a discussion, and whose words may not decide
+// there or not be heard (FR-108, I12). Nobody who may do so ever raises a limit or quiets the
+// panel in the team's threads.
+func (j *court) rights(h held) invariant.Rights {
+	r := invariant.Rights{
+		Entitled:   func(p roundtable.Person) bool { return p.ID == "" || j.town.entitled(p.ID, h.ref.Channel) },
+		Undeciding: []string{guestmark}, Unheard: []string{"the robot decides"}, Untouched: j.talkOf[h.ref.ID] != nil,
 	}
 	if h.ref.Channel == vault || strings.Contains(h.state.Topic, "planted by") {
-		j.log.violation("rights", "%s in %s: it was planted", h.ref.ID, h.ref.Channel)
+		r.Unbidden = []string{"what was planted"}
 	}
-	// Nobody who may do so ever raises a limit or quiets the panel in the team's threads.
-	if j.talkOf[h.ref.ID] != nil && (h.state.Extended > 0 || h.state.Floor != roundtable.FloorOpen) {
-		j.log.violation("rights", "%s in %s: its limit was raised by %d, its floor is %q", h.ref.ID, h.ref.Channel, h.state.Extended, h.state.Floor)
-	}
-}
-
-// finished: every discussion ended with a synthesis and left its trace in the
-// document, whatever was said in it (I10).
-func (j *court) finished(h held) {
-	d := h.state
-	if d.State == roundtable.StateClosed && d.Turns > 0 && d.Converted == nil && (d.Outcome == nil || d.Enriching == "") {
-		j.log.violation("I10", "%s in %s: it was closed without a synthesis", h.ref.ID, h.ref.Channel)
-	}
-}
-
-// own: what people of the team took back is gone, and what somebody who came late
-// decided is decided (I1, NFR-003).
-func (j *court) own(h held, t *talk) {
-	if !t.strict {
-		return
-	}
-	for _, s := range t.said {
-		if s.deleted && !struck(h.entries, s.ts) {
-			j.log.violation("I1", "%s in %s: message %s was deleted and still stands", h.ref.ID, h.ref.Channel, s.ts)
-		}
-		if o := h.state.Outcome; s.decides && o != nil && !slices.ContainsFunc(o.Decisions, func(p roundtable.Point) bool { return slices.Contains(p.TS, s.ts) }) {
-			j.log.violation("I1", "%s in %s: the decision %s of %s is not in the synthesis", h.ref.ID, h.ref.Channel, s.ts, s.by.ID)
-		}
-	}
-}
-
-// struck reports whether a log strikes a message, or never had it.
-func struck(entries []roundtable.Entry, ts string) bool {
-	said := false
-	for _, e := range entries {
-		if e.TS == ts && e.Kind == roundtable.EntryStrike {
-			return true
-		}
-		said = said || e.TS == ts && e.Person != nil
-	}
-	return !said
+	return r
 }
 
 // doubted: nobody of the team was told that Slack would not say who they are. It is asked
 // before the replicas are replaced, which must get to know everybody anew at Slack's rate.
 func (c *campaign) doubted() {
+	var e invariant.Evidence
 	for _, p := range c.town.team() {
 		texts := c.town.whispers(p.ID)
 		if slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, roundtable.SayPersonUnknown()) }) {
-			c.log.violation("rights", "%s of the team was turned away as unknown", p.ID)
+			e.TurnedAway = append(e.TurnedAway, p.ID)
 		}
 	}
+	c.log.judge("the team", e)
 }
 
 // links: nothing that the app wrote shows another address than it leads to (NFR-103).
@@ -228,15 +151,12 @@ func deceives(label, target string) bool {
 	return len(shown) > 0 && !slices.ContainsFunc(shown, func(s []string) bool { return strings.EqualFold(s[1], host[1]) })
 }
 
-// aside judges what was put aside: what a rogue wrote may be, what anybody else wrote
-// may not (I1).
-func (j *court) aside(l engine.DeadLetter) {
+// roguish reports whether an input that was put aside is what a rogue wrote: that may be, and
+// nothing else.
+func (j *court) roguish(l engine.DeadLetter) bool {
 	in, err := roundtable.DecodeInput(l.Mail.Body)
-	if by := author(in); err == nil && by != "" && j.plan.Mode == Hostile && !j.town.honest(by) {
-		j.log.add(roguesOwn, 1)
-		return
-	}
-	j.log.violation("I1", "%s in %s: input %s was put aside as %q, and nothing was wrong with it", l.Ref.ID, l.Ref.Channel, l.Mail.ID, l.Reason)
+	by := author(in)
+	return err == nil && by != "" && j.plan.Mode == Hostile && !j.town.honest(by)
 }
 
 // author is who did what an input tells.
@@ -246,14 +166,4 @@ func author(in roundtable.Input) string {
 	}
 	by, _ := roundtable.Actor(in.Event)
 	return by.ID
-}
-
-// leaks reports which word, that no log may hold, stands in a line of one.
-func leaks(line string) string {
-	for _, word := range hushed {
-		if strings.Contains(line, word) {
-			return word
-		}
-	}
-	return ""
 }

@@ -3,6 +3,8 @@ package chaos
 import (
 	"encoding/json"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -21,84 +23,6 @@ func newTribunal() *court {
 	j.gauge = newGauge(j.town.honest)
 	j.town.gauge = j.gauge
 	return j
-}
-
-// TestEntitlement shows that the judge sees whoever did what they may not (FR-108, I12).
-func TestEntitlement(t *testing.T) {
-	person := func(p slacksim.Person) roundtable.Person { return roundtable.Person{ID: p.ID} }
-	by := func(p slacksim.Person) *roundtable.Person { who := person(p); return &who }
-	priya := residents()[0]
-	mark := func(p slacksim.Person) roundtable.Entry {
-		return roundtable.Entry{Kind: roundtable.EntryMark, Mark: &roundtable.Mark{Kind: roundtable.MarkDecision, By: person(p), TS: "2.0"}}
-	}
-	tests := []struct {
-		name  string
-		room  string
-		spoil func(*held)
-		want  int
-	}{
-		{"all is in order", "C1", func(*held) {}, 0},
-		{"a member ends it", "C1", func(h *held) { h.state.Exit = &roundtable.Exit{By: by(mallory)} }, 0},
-		{"a guest ends it", "C1", func(h *held) { h.state.Exit = &roundtable.Exit{By: by(gina)} }, 1},
-		{"somebody who is not in the room opens it", "C1", func(h *held) { h.state.Opener = person(nell) }, 1},
-		{"a stranger marks a decision", "C1", func(h *held) { h.entries = []roundtable.Entry{said("2.0", "a ledger"), mark(priya), mark(otto)} }, 1},
-		{"a guest chooses", "C1", func(h *held) { h.state.Decided = []roundtable.Decided{{By: person(gus)}} }, 1},
-		{"a guest's word is a decision", "C1", func(h *held) {
-			h.state.Outcome = &roundtable.Synthesis{Decisions: []roundtable.Point{{Text: guestmark}}}
-		}, 1},
-		{"another app is heard", "C1", func(h *held) { h.entries = []roundtable.Entry{{Text: "the robot decides"}} }, 1},
-		{"it is planted in the vault", vault, func(h *held) { h.state.Opener = person(mallory) }, 2},
-		{"its limit is raised", "C1", func(h *held) { h.state.Extended = 10 }, 1},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			j := newTribunal()
-			h := held{ref: engine.Ref{ID: "D1", Channel: tt.room}, state: roundtable.Discussion{Opener: person(priya)}}
-			j.talkOf["D1"] = &talk{}
-			tt.spoil(&h)
-			j.entitlement(h)
-			if got := len(j.log.violations()); got != tt.want {
-				t.Errorf("%d violations, want %d: %v", got, tt.want, j.log.violations())
-			}
-		})
-	}
-}
-
-// TestFinished shows that the judge misses a synthesis (I10).
-func TestFinished(t *testing.T) {
-	j := newTribunal()
-	j.finished(held{state: roundtable.Discussion{State: roundtable.StateClosed, Turns: 3, Outcome: &roundtable.Synthesis{}, Enriching: "D1/e"}})
-	if got := j.log.violations(); len(got) > 0 {
-		t.Fatalf("got %v of a discussion that ended well", got)
-	}
-	j.finished(held{state: roundtable.Discussion{State: roundtable.StateClosed, Turns: 3}})
-	if diff := cmp.Diff([]string{"I10"}, invariants(j.log)); diff != "" {
-		t.Errorf("violations (-want +got):\n%s", diff)
-	}
-}
-
-// TestOwn shows that the judge sees a deletion that a rogue kept from working, and a
-// newcomer's decision that was lost (I1, NFR-003).
-func TestOwn(t *testing.T) {
-	strike := roundtable.Entry{Kind: roundtable.EntryStrike, TS: "2.0"}
-	whole := held{
-		entries: []roundtable.Entry{said("2.0", "gone"), strike, said("3.0", "Decision: x")},
-		state:   roundtable.Discussion{Outcome: &roundtable.Synthesis{Decisions: []roundtable.Point{{TS: []string{"3.0"}}}}},
-	}
-	talk := &talk{strict: true, said: []*saying{{ts: "2.0", deleted: true}, {ts: "3.0", decides: true}}}
-	undeleted, undecided := whole, whole
-	undeleted.entries = []roundtable.Entry{said("2.0", "gone"), said("3.0", "Decision: x")}
-	undecided.state.Outcome = &roundtable.Synthesis{}
-	for name, tt := range map[string]struct {
-		h    held
-		want int
-	}{"whole": {whole, 0}, "the deletion was dropped": {undeleted, 1}, "the decision was lost": {undecided, 1}} {
-		j := newTribunal()
-		j.own(tt.h, talk)
-		if got := len(j.log.violations()); got != tt.want {
-			t.Errorf("%s: %d violations, want %d: %v", name, got, tt.want, j.log.violations())
-		}
-	}
 }
 
 // TestDeceives says which links show another address than they lead to (NFR-103).
@@ -180,7 +104,9 @@ func TestAside(t *testing.T) {
 			t.Fatal(err)
 		}
 		j := newTribunal()
-		j.aside(engine.DeadLetter{Mail: engine.Mail{ID: "m:1.0", Body: body}, Reason: "too_large"})
+		j.town.Workspace = new(slacksim.Workspace)
+		j.letters = []engine.DeadLetter{{Mail: engine.Mail{ID: "m:1.0", Body: body}, Reason: "too_large"}}
+		j.log.judge("the campaign", j.common())
 		if got := len(j.log.violations()); got != want {
 			t.Errorf("%d violations of what %s wrote, want %d", got, who, want)
 		}
@@ -206,14 +132,22 @@ func TestActor(t *testing.T) {
 
 // TestLeaks shows that the judge sees words and tokens in a replica's log (I11).
 func TestLeaks(t *testing.T) {
-	for line, want := range map[string]string{
-		"level=INFO msg=step discussion=D1 channel=C1":     "",
-		"level=INFO msg=item folder=ledger-0-of-table-1":   "ledger-",
-		"level=WARN msg=failed error=\"" + botToken + "\"": botToken,
-		"level=DEBUG msg=heard text=" + quokka:             quokka,
+	for line, want := range map[string]int{
+		"level=INFO msg=step discussion=D1 channel=C1":     0,
+		"level=INFO msg=item folder=ledger-0-of-table-1":   1,
+		"level=WARN msg=failed error=\"" + botToken + "\"": 1,
+		"level=DEBUG msg=heard text=" + quokka:             1,
 	} {
-		if got := leaks(line); got != want {
-			t.Errorf("leaks(%q) = %q, want %q", line, got, want)
+		j := newTribunal()
+		name := filepath.Join(t.TempDir(), "replica-1.log")
+		if err := os.WriteFile(name, []byte(line+"\n"+line+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.readLog(name); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(j.log.violations()); got != want || want > 0 && j.log.violations()[0].Invariant != "I11" {
+			t.Errorf("%q in a log: got %v, want %d of I11", line, j.log.violations(), want)
 		}
 	}
 }

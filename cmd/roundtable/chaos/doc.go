@@ -3,7 +3,8 @@
 // process. People hold hundreds of discussions while replicas are killed, halted
 // and replaced, Redis restarts or fails over, and Slack refuses, cuts, repeats and
 // delays. Then everything heals, and what is left in the threads, in Redis and in
-// the documents is judged by the invariants I1 to I12 of ARCHITECTURE.md.
+// the documents is evidence for package invariant, which judges it by I1 to I12 of
+// ARCHITECTURE.md (judge.go gathers it).
 //
 // In the mode Hostile people do the violence: rogues flood, edit, mark, press, forge
 // and plant while the team talks (rogues.go, forged.go), and it is judged besides what

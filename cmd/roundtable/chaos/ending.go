@@ -9,6 +9,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // end brings a discussion to its end in one of the ways there are.
@@ -42,14 +43,15 @@ func (t *talk) hearOut(ctx context.Context) {
 		defer cancel()
 	}
 	err := until(ctx, "everything is heard", 400*time.Millisecond, func() bool {
-		d, entries, err := t.store.read(ctx, t.ref())
+		e, err := t.store.read(ctx, t.ref())
 		if err != nil {
 			return false
 		}
+		d := e.Discussion
 		if d.State != "" {
 			t.states = append(t.states, d)
 		}
-		t.strict = d.State == roundtable.StateDiscussionLoop && t.heard(entries)
+		t.strict = d.State == roundtable.StateDiscussionLoop && t.heard(e.Entries)
 		return t.strict || d.State == roundtable.StateClosed
 	})
 	if err != nil {
@@ -63,48 +65,32 @@ func (t *talk) besieged() bool { return t.room != nil && t.gauge != nil }
 
 // heard reports whether all that was said, edited and marked stands in the log.
 func (t *talk) heard(entries []roundtable.Entry) bool {
-	texts, marked := wording(entries), marksIn(entries)
+	found := invariant.Check(invariant.Evidence{Entries: entries, Sent: t.sent(true)})
+	return !slices.ContainsFunc(found, func(v invariant.Violation) bool { return v.Invariant == "I1" })
+}
+
+// sent is what people did, for the judge. Where they were strict, what they wrote and marked
+// stands as they left it; else a message need only have been taken in, and what was deleted
+// not even that, because a store that forgets finds it nowhere.
+func (t *talk) sent(strict bool) (all []invariant.Sent) {
 	for _, s := range t.said {
-		if t.besieged() && s.deleted && !struck(entries, s.ts) {
-			return false
+		in := roundtable.Input{ID: "m:" + s.ts, Event: roundtable.Said{TS: s.ts, By: roundtable.Person{ID: s.by.ID}, Text: s.text}}
+		sent := invariant.Sent{Input: in, Unlogged: !strict || s.leaves || s.deleted}
+		switch {
+		case s.deleted:
+			sent.Input.ID = ""
+			sent.Struck = strict && t.besieged()
+		case s.edited && strict:
+			sent.Reads = s.text
 		}
-		text, ok := texts[s.ts]
-		if !s.deleted && (!ok || s.edited && text != s.text) {
-			return false
-		}
+		sent.Decides = strict && s.decides
+		all = append(all, sent)
 	}
 	for _, m := range t.marks {
-		if !marked[m.ts+m.by.ID] {
-			return false
-		}
+		marked := roundtable.Reacted{TS: m.ts, By: roundtable.Person{ID: m.by.ID}}
+		all = append(all, invariant.Sent{Input: roundtable.Input{Event: marked}, Marks: strict})
 	}
-	return true
-}
-
-// wording is what people's messages say in a log, by timestamp.
-func wording(entries []roundtable.Entry) map[string]string {
-	texts := make(map[string]string)
-	for _, kinds := range [][]roundtable.EntryKind{{roundtable.EntryTurn, roundtable.EntryLine, roundtable.EntryLate}, {roundtable.EntryEdit}} {
-		for _, e := range entries {
-			if e.Person != nil && !e.Told && slices.Contains(kinds, e.Kind) {
-				if _, stands := texts[e.TS]; stands || e.Kind != roundtable.EntryEdit {
-					texts[e.TS] = e.Text
-				}
-			}
-		}
-	}
-	return texts
-}
-
-// marksIn are the marks in a log, by timestamp and person.
-func marksIn(entries []roundtable.Entry) map[string]bool {
-	marked := make(map[string]bool)
-	for _, e := range entries {
-		if e.Kind == roundtable.EntryMark {
-			marked[e.Mark.TS+e.Mark.By.ID] = true
-		}
-	}
-	return marked
+	return all
 }
 
 // leave waits until the discussion is closed, saying "done" again from time to

@@ -125,11 +125,11 @@ const planted = 200_000
 
 // lay writes the document, unless there is one.
 func (r *rogue) lay(ctx context.Context, t target) {
-	d, _, err := r.store.read(ctx, r.refOf(t))
-	if err != nil || d.Item == "" {
+	e, err := r.store.read(ctx, r.refOf(t))
+	if err != nil || e.Discussion.Item == "" {
 		return
 	}
-	dir := filepath.Join(r.ground.artifacts, d.Item)
+	dir := filepath.Join(r.ground.artifacts, e.Discussion.Item)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		r.log.violation("campaign", "a document cannot be planted: %v", err)
 		return

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // journal counts what befell the campaign and notes what was broken.
 type journal struct {
 	mu     sync.Mutex
 	counts map[string]int
-	broken []enginetest.Violation
+	broken []invariant.Violation
 }
 
 func newJournal() *journal { return &journal{counts: make(map[string]int)} }
@@ -25,11 +25,18 @@ func (j *journal) add(what string, n int) {
 	j.counts[what] += n
 }
 
-// violation notes a broken invariant.
-func (j *journal) violation(invariant, format string, args ...any) {
+// violation notes a broken promise.
+func (j *journal) violation(promise, format string, args ...any) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.broken = append(j.broken, enginetest.Violation{Invariant: invariant, Detail: fmt.Sprintf(format, args...)})
+	j.broken = append(j.broken, invariant.Violation{Invariant: promise, Detail: fmt.Sprintf(format, args...)})
+}
+
+// judge notes what is broken by the evidence of a place.
+func (j *journal) judge(where string, e invariant.Evidence) {
+	for _, v := range invariant.Check(e) {
+		j.violation(v.Invariant, "%s: %s", where, v.Detail)
+	}
 }
 
 func (j *journal) count(what string) int {
@@ -38,7 +45,7 @@ func (j *journal) count(what string) int {
 	return j.counts[what]
 }
 
-func (j *journal) violations() []enginetest.Violation {
+func (j *journal) violations() []invariant.Violation {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return slices.Clone(j.broken)

@@ -1,18 +1,16 @@
 package chaos
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // judge is the end of a campaign: what is left is held against the invariants.
@@ -55,28 +53,26 @@ func (j *court) sit(ctx context.Context) (err error) {
 		return err
 	}
 	j.log.add(parked, len(j.letters))
-	for _, l := range j.letters { // no input of the team is poison
-		j.aside(l)
-	}
 	posted := j.posted()
 	for _, h := range j.held {
-		if h.analysis != nil {
-			delete(posted, h.ref.ID)
-			continue
-		}
-		if err := j.discussion(ctx, h, posted[h.ref.ID]); err != nil {
-			return err
+		if h.analysis == nil {
+			e, err := j.discussion(ctx, h, posted[h.ref.ID])
+			if err != nil {
+				return err
+			}
+			j.log.judge(h.where(), e)
 		}
 		delete(posted, h.ref.ID)
 	}
-	for id, p := range posted {
-		j.log.violation("I1", "discussion %s has %d posts in Slack and is not in Redis", id, len(p))
+	for id, posts := range posted { // of what Redis does not know
+		j.log.judge(id, invariant.Evidence{Discussion: roundtable.Discussion{ID: id}, Slack: posts})
 	}
+	j.log.judge("the campaign", j.common())
 	j.warnings()
 	if j.plan.Mode == Hostile {
-		j.contempt()
+		j.measures()
+		j.links()
 	}
-	j.promises()
 	return j.items(ctx)
 }
 
@@ -92,116 +88,92 @@ const (
 
 // posted are the app's posts that stand in the channels, by discussion, in Slack's
 // order.
-func (j *court) posted() map[string][]*slacksim.Message {
-	all := make(map[string][]*slacksim.Message)
+func (j *court) posted() map[string][]invariant.Message {
+	all := make(map[string][]invariant.Message)
 	for _, room := range j.town.everywhere() {
 		for _, m := range j.town.Messages(room) {
 			if id := discussionOf(m); id != "" {
-				all[id] = append(all[id], m)
+				all[id] = append(all[id], invariant.Message{Channel: room, Thread: m.ThreadTS, Key: key(m), TS: m.TS})
 			}
 		}
 	}
 	return all
 }
 
-// discussion judges one discussion by the engine's checker and by what only this
-// campaign knows.
-func (j *court) discussion(ctx context.Context, h held, posted []*slacksim.Message) error {
+// discussion is the evidence of one discussion.
+func (j *court) discussion(ctx context.Context, h held, posted []invariant.Message) (e invariant.Evidence, err error) {
 	if h.state.State == roundtable.StateClosed {
 		j.log.add(closed, 1)
 	}
 	j.log.add(contribs, len(posted))
 	j.log.add(turns, h.state.Turns)
-	e := enginetest.Evidence{Discussion: h.state, Entries: h.entries, Parked: j.letters}
-	for _, m := range posted {
-		e.Slack = append(e.Slack, enginetest.Message{Channel: h.ref.Channel, Thread: m.ThreadTS, Key: key(m), TS: m.TS})
+	e = invariant.Evidence{Discussion: h.state, Entries: h.entries, Parked: j.letters, Slack: posted, Receipted: true}
+	if j.plan.Mode == Hostile {
+		e.Rights, e.Unhindered = j.rights(h), true
 	}
 	t := j.talkOf[h.ref.ID]
-	if t != nil {
-		e.States = append(slices.Clone(t.states), h.state)
-		if t.strict {
-			for _, s := range t.said {
-				e.Sent = append(e.Sent, enginetest.Sent{Input: spoken(s), Unlogged: s.leaves || s.deleted})
+	if t == nil {
+		return e, nil
+	}
+	e.States, e.Sent = append(slices.Clone(t.states), h.state), t.sent(t.strict)
+	e.Consumed, err = j.taken(ctx, h, t)
+	return e, err
+}
+
+// taken are the messages of a talk that were taken in: those that the log has, and those that
+// Redis answered, which for words about the procedure and for what comes after the end is
+// all there is.
+func (j *court) taken(ctx context.Context, h held, t *talk) (ids []string, err error) {
+	logged, _ := invariant.Told(h.entries)
+	ids = []string{}
+	for _, s := range t.said {
+		id, known := "m:"+s.ts, logged[s.ts] > 0
+		if s.deleted || slices.ContainsFunc(j.letters, func(l engine.DeadLetter) bool { return l.Mail.ID == id }) {
+			continue
+		}
+		if !known {
+			if known, err = j.store.consumed(ctx, h, id); err != nil {
+				return nil, fmt.Errorf("look for message %s: %w", s.ts, err)
+			}
+			if known && !s.leaves {
+				j.log.add(late, 1)
+			}
+		}
+		if known {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// common is the evidence that is of no discussion alone: whoever was told that one opens has
+// one, and no input of the team is poison.
+func (j *court) common() invariant.Evidence {
+	e := invariant.Evidence{Consumed: []string{}}
+	there := make(map[string]bool)
+	for _, h := range j.held {
+		there[h.state.Topic] = true
+		if a := h.analysis; a != nil && j.plan.Mode == Hostile {
+			e.Unbidden = append(e.Unbidden, fmt.Sprintf("the analysis %s by %s", h.where(), a.Opener.ID))
+		}
+	}
+	for _, p := range j.town.people {
+		texts := j.town.whispers(p.ID)
+		for _, t := range j.talks {
+			if !there[t.topic] && slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "“"+t.topic+"”") }) {
+				opening := roundtable.Input{ID: fmt.Sprintf("%s told to open %q", p.RealName, t.topic), Event: roundtable.Opened{Topic: t.topic}}
+				e.Sent = append(e.Sent, invariant.Sent{Input: opening})
 			}
 		}
 	}
-	for _, v := range enginetest.Check(e) {
-		j.log.violation(v.Invariant, "%s in %s: %s", h.ref.ID, h.ref.Channel, v.Detail)
-	}
-	j.receipts(h, posted)
-	if t == nil {
-		return nil
-	}
-	j.wording(h, t)
-	return j.messages(ctx, h, t)
-}
-
-func spoken(s *saying) roundtable.Input {
-	return roundtable.Input{ID: "m:" + s.ts, Event: roundtable.Said{TS: s.ts, By: roundtable.Person{ID: s.by.ID}, Text: s.text}}
-}
-
-// receipts: whatever stands in Slack is known to the log (I3), and belongs to the
-// thread of its discussion (I12).
-func (j *court) receipts(h held, posted []*slacksim.Message) {
-	known := make(map[string]bool)
-	for _, e := range h.entries {
-		if e.Kind == roundtable.EntryPosted {
-			known[e.TS] = true
+	for _, l := range j.letters {
+		if j.roguish(l) {
+			j.log.add(roguesOwn, 1)
+		} else {
+			e.Harmless = append(e.Harmless, l)
 		}
 	}
-	for _, m := range posted {
-		switch {
-		case m.TS == h.state.Place.Root:
-		case !known[m.TS]:
-			j.log.violation("I3", "%s in %s: %s stands at %s and the log knows nothing of it", h.ref.ID, h.ref.Channel, key(m), m.TS)
-		case m.ThreadTS != h.state.Place.Thread:
-			j.log.violation("I12", "%s in %s: %s stands outside its thread", h.ref.ID, h.ref.Channel, key(m))
-		}
-	}
-}
-
-// wording: where people waited to be heard, the log tells their words as they were
-// last edited, and every mark.
-func (j *court) wording(h held, t *talk) {
-	if !t.strict {
-		return
-	}
-	texts, marked := wording(h.entries), marksIn(h.entries)
-	for _, s := range t.said {
-		if text, ok := texts[s.ts]; ok && s.edited && !s.deleted && text != s.text {
-			j.log.violation("I1", "%s in %s: the edit of message %s is nowhere", h.ref.ID, h.ref.Channel, s.ts)
-		}
-	}
-	for _, m := range t.marks {
-		if !marked[m.ts+m.by.ID] {
-			j.log.violation("I1", "%s in %s: the mark on %s is nowhere", h.ref.ID, h.ref.Channel, m.ts)
-		}
-	}
-}
-
-// messages: what is in no log was at least taken in and answered (I1), which for
-// words about the procedure and for what comes after the end is all there is.
-func (j *court) messages(ctx context.Context, h held, t *talk) error {
-	texts := wording(h.entries)
-	for _, s := range t.said {
-		if _, logged := texts[s.ts]; logged || s.deleted {
-			continue
-		}
-		id := spoken(s).ID
-		if slices.ContainsFunc(j.letters, func(l engine.DeadLetter) bool { return l.Mail.ID == id }) {
-			continue
-		}
-		taken, err := j.store.consumed(ctx, h, id)
-		switch {
-		case err != nil:
-			return fmt.Errorf("look for message %s: %w", s.ts, err)
-		case !taken:
-			j.log.violation("I1", "%s in %s: message %s was never taken in", h.ref.ID, h.ref.Channel, s.ts)
-		case !s.leaves:
-			j.log.add(late, 1)
-		}
-	}
-	return nil
+	return e
 }
 
 // warnings: Slack's redelivery never gave up, or the campaign proves nothing. Where Slack
@@ -217,24 +189,7 @@ func (j *court) warnings() {
 	}
 }
 
-// promises: who was told that a discussion opens has one.
-func (j *court) promises() {
-	there := make(map[string]int)
-	for _, h := range j.held {
-		there[h.state.Topic]++
-	}
-	for _, p := range j.town.people {
-		texts := j.town.whispers(p.ID)
-		for _, t := range j.talks {
-			if there[t.topic] == 0 && slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "“"+t.topic+"”") }) {
-				j.log.violation("I1", "%s was told that %q opens, and it never did", p.RealName, t.topic)
-			}
-		}
-	}
-}
-
-// items: every discussion has its record and its block, once, and nothing that was
-// seen in a document has gone (I8).
+// items judges every item by the discussions of it that ended.
 func (j *court) items(ctx context.Context) error {
 	of := make(map[engine.ItemRef][]held)
 	for _, h := range j.held {
@@ -253,54 +208,20 @@ func (j *court) items(ctx context.Context) error {
 	return nil
 }
 
+// item judges an item: by what ended, and by what was seen in its documents before.
 func (j *court) item(ref engine.ItemRef, item engine.Item, discussions []held) {
-	blocks, recorded := make(map[string]int), 0
+	var e invariant.Evidence
 	for _, h := range discussions {
-		if h.state.Turns > 0 {
-			recorded++
-		}
-		for _, change := range h.state.Changes {
-			blocks[change.File]++
-		}
-		if _, written := item.Applied[h.ref.ID]; h.state.Enriching != "" && !written {
-			j.log.violation("I8", "%s of %s: nothing of discussion %s was written", ref.Slug, ref.Channel, h.ref.ID)
-		}
+		e.Ended = append(e.Ended, h.state)
 		if t := j.talkOf[h.ref.ID]; t != nil {
-			for name, before := range t.notes {
-				if !subsequence(before, item.Files[name]) {
-					j.log.violation("I8", "%s of %s: %s lost bytes", ref.Slug, ref.Channel, name)
-				}
-			}
+			e.Writes = append(e.Writes, invariant.ItemChange{Before: engine.Item{Files: t.notes}, After: item})
 		}
 	}
-	for name, want := range blocks {
-		if got := bytes.Count(item.Files[name], []byte("<!-- Elaboration:")); got != want {
-			j.log.violation("I8", "%s of %s: %s has %d blocks of %d discussions", ref.Slug, ref.Channel, name, got, want)
-		}
+	if len(e.Writes) == 0 {
+		e.Writes = []invariant.ItemChange{{After: item}}
 	}
-	got := 0
-	if item.Meta != nil {
-		meta, err := document.ParseMeta(item.Meta)
-		if err != nil {
-			j.log.violation("I8", "%s of %s: meta.json cannot be read: %v", ref.Slug, ref.Channel, err)
-			return
-		}
-		got = len(meta.Elaborations())
+	if meta, err := document.ParseMeta(item.Meta); err == nil {
+		j.log.add(records, len(meta.Elaborations()))
 	}
-	j.log.add(records, got)
-	if got != recorded {
-		j.log.violation("I8", "%s of %s: meta.json has %d records of %d discussions", ref.Slug, ref.Channel, got, recorded)
-	}
-}
-
-// subsequence reports whether next holds all bytes of old in their order.
-func subsequence(old, next []byte) bool {
-	for _, b := range old {
-		at := bytes.IndexByte(next, b)
-		if at < 0 {
-			return false
-		}
-		next = next[at+1:]
-	}
-	return true
+	j.log.judge(ref.Slug+" of "+ref.Channel, e)
 }

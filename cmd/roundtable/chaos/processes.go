@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // notable are the lines of the replicas' logs that tell how faults were got over,
@@ -41,7 +41,7 @@ func (j *court) processes() {
 func (j *court) broken() []string {
 	var ids []string
 	for _, h := range j.held {
-		if slices.ContainsFunc(j.log.violations(), func(v enginetest.Violation) bool { return strings.Contains(v.Detail, h.ref.ID) }) {
+		if slices.ContainsFunc(j.log.violations(), func(v invariant.Violation) bool { return strings.Contains(v.Detail, h.ref.ID) }) {
 			ids = append(ids, h.ref.ID)
 		}
 	}
@@ -59,7 +59,7 @@ func (j *court) readLog(name string) (err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
-	leaked := make(map[string]int)
+	leaked := make(map[invariant.Violation]int)
 	for lines.Scan() {
 		line := lines.Text()
 		for _, n := range notable {
@@ -70,15 +70,17 @@ func (j *court) readLog(name string) (err error) {
 		if slices.ContainsFunc(j.suspects, func(id string) bool { return strings.Contains(line, id) }) {
 			j.trace = append(j.trace, line+" replica="+filepath.Base(name))
 		}
-		if word := leaks(line); word != "" && j.plan.Mode == Hostile {
-			leaked[word]++
+		if j.plan.Mode == Hostile {
+			for _, v := range invariant.Check(invariant.Evidence{Logs: line, Canaries: hushed}) {
+				leaked[v]++
+			}
 		}
 		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") || strings.Contains(line, "msg=\"handler panicked\"") {
 			j.log.violation("process", "%s: %s", filepath.Base(name), line)
 		}
 	}
-	for word, n := range leaked {
-		j.log.violation("leak", "%s: %q stands in %d lines", filepath.Base(name), word, n)
+	for v, n := range leaked {
+		j.log.violation(v.Invariant, "%s: %s, in %d lines", filepath.Base(name), v.Detail, n)
 	}
 	return lines.Err()
 }

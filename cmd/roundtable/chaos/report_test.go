@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 func verdict(mode Mode, seed uint64) Verdict {
@@ -47,7 +47,7 @@ func TestTableSaysWhenAndWhat(t *testing.T) {
 
 // A long run of the mode that may break promises says so if it broke none.
 func TestShowsNothing(t *testing.T) {
-	broken := []enginetest.Violation{{Invariant: "I1"}}
+	broken := []invariant.Violation{{Invariant: "I1"}}
 	tests := []struct {
 		name string
 		v    Verdict

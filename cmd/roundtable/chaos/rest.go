@@ -2,9 +2,11 @@ package chaos
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // rest ends what nobody sat at (a command that seemed to fail may have opened a
@@ -39,11 +41,11 @@ func (c *campaign) rest(ctx context.Context) {
 	}
 	for _, h := range left {
 		d := h.state
-		c.log.violation("I10", "stuck: %s in %s: state %q, held %t, mail %d, outbox %d, due %s, asked %v, stalled %v", h.ref.ID, h.ref.Channel, d.State,
-			h.owner, h.mail, h.outbox, h.due.Format(time.TimeOnly), d.Ask, d.Stalled)
+		c.log.judge(h.where(), invariant.Evidence{Restless: fmt.Sprintf("stuck: state %q, held %t, mail %d, outbox %d, due %s, asked %v, stalled %v", d.State,
+			h.owner, h.mail, h.outbox, h.due.Format(time.TimeOnly), d.Ask, d.Stalled)})
 	}
 	if len(left) == 0 {
-		c.log.violation("I10", "Redis could not be read to the end: %v", err)
+		c.log.judge("the campaign", invariant.Evidence{Restless: fmt.Sprintf("Redis could not be read to the end: %v", err)})
 	}
 }
 

@@ -270,11 +270,11 @@ func button(m *slacksim.Message, action string) (block string, ok bool) {
 // look reads the discussion and remembers the state it was in. What cannot be
 // read now is looked at again later.
 func (t *talk) look(ctx context.Context) roundtable.Discussion {
-	d, _, err := t.store.read(ctx, t.ref())
-	if err == nil && d.State != "" {
-		t.states = append(t.states, d)
+	e, err := t.store.read(ctx, t.ref())
+	if err == nil && e.Discussion.State != "" {
+		t.states = append(t.states, e.Discussion)
 	}
-	return d
+	return e.Discussion
 }
 
 func (t *talk) ref() engine.Ref { return engine.Ref{Team: team, Channel: t.channel, ID: t.id} }

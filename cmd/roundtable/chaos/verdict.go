@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // Verdict is the outcome of a campaign.
@@ -22,7 +22,7 @@ type Verdict struct {
 	Counts map[string]int
 	// Violations are broken invariants. In a mode that must be expected to break
 	// promises they are Tolerated instead.
-	Violations, Tolerated []enginetest.Violation
+	Violations, Tolerated []invariant.Violation
 	// Trace is what the replicas logged of discussions in which something was broken, in
 	// order of time.
 	Trace []string

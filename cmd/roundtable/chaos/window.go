@@ -17,6 +17,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/checkout"
 	"github.com/roundtable-chat/app/storage/storagetest"
@@ -67,6 +68,9 @@ type held struct {
 	mail, outbox int
 	due          time.Time
 }
+
+// where names it in what a campaign tells.
+func (h held) where() string { return h.ref.ID + " in " + h.ref.Channel }
 
 // discussions lists all there are.
 func (w *window) discussions(ctx context.Context) ([]held, error) {
@@ -131,28 +135,18 @@ func (w *window) look(ctx context.Context, name string) (h held, err error) {
 		h.analysis = &a
 		return h, err
 	}
-	h.state, h.entries, err = decode(h.ref, state, log)
+	e, err := invariant.Of(h.ref, state, log, nil)
+	h.state, h.entries = e.Discussion, e.Entries
 	return h, err
 }
 
 // read reads a discussion's state and log.
-func (w *window) read(ctx context.Context, ref engine.Ref) (d roundtable.Discussion, entries []roundtable.Entry, err error) {
+func (w *window) read(ctx context.Context, ref engine.Ref) (invariant.Evidence, error) {
 	state, log, err := w.Read(ctx, ref)
 	if err != nil {
-		return d, nil, err
+		return invariant.Evidence{}, err
 	}
-	return decode(ref, state, log)
-}
-
-// decode reads what is stored of a discussion.
-func decode(ref engine.Ref, state []byte, log [][]byte) (d roundtable.Discussion, entries []roundtable.Entry, err error) {
-	if state != nil {
-		if d, err = roundtable.Decode(state); err != nil {
-			return d, nil, err
-		}
-	}
-	entries, err = roundtable.DecodeLog(ref.ID, log)
-	return d, entries, err
+	return invariant.Of(ref, state, log, nil)
 }
 
 // soon is how near a discussion's next appointment must be to count as pending: the end

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // act lets one thing happen.
@@ -45,7 +46,7 @@ func (w *World) act(ctx context.Context, s Scenario, a Act) error {
 	if a.Say != "" || a.Edit != "" {
 		w.Slack.Hear(d.Place, in)
 	}
-	sent := Sent{Input: in, Unlogged: a.Unlogged || d.State == roundtable.StateClosed}
+	sent := invariant.Sent{Input: in, Unlogged: a.Unlogged || d.State == roundtable.StateClosed}
 	if a.Lost {
 		w.sent = append(w.sent, sent) // it is as good as acknowledged: nobody will send it again
 		return nil
@@ -166,7 +167,7 @@ func (w *World) mend(ctx context.Context, s Scenario) error {
 }
 
 // send delivers an input as Slack does: again and again until it is acknowledged.
-func (w *World) send(ctx context.Context, s Sent) error {
+func (w *World) send(ctx context.Context, s invariant.Sent) error {
 	body, err := roundtable.EncodeInput(s.Input)
 	if err != nil {
 		return err

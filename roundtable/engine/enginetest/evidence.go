@@ -3,14 +3,14 @@ package enginetest
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
-// evidence gathers what the checker judges, of every discussion there is.
-func (w *World) evidence(ctx context.Context) ([]Evidence, error) {
+// evidence gathers what package invariant judges, of every discussion there is.
+func (w *World) evidence(ctx context.Context) ([]invariant.Evidence, error) {
 	listed, err := w.Store.List(ctx, team, channel, 100)
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (w *World) evidence(ctx context.Context) ([]Evidence, error) {
 			refs = append(refs, l.Ref)
 		}
 	}
-	var all []Evidence
+	var all []invariant.Evidence
 	for _, ref := range refs {
 		e, err := w.evidenceOf(ctx, ref)
 		if err != nil {
@@ -42,26 +42,16 @@ func (w *World) evidence(ctx context.Context) ([]Evidence, error) {
 	return all, nil
 }
 
-func (w *World) evidenceOf(ctx context.Context, ref engine.Ref) (e Evidence, err error) {
+func (w *World) evidenceOf(ctx context.Context, ref engine.Ref) (e invariant.Evidence, err error) {
 	state, log, err := w.Store.Read(ctx, ref)
 	if err != nil {
 		return e, err
 	}
-	if state != nil {
-		if e.Discussion, err = roundtable.Decode(state); err != nil {
-			return e, err
-		}
-	}
-	if e.Entries, err = roundtable.DecodeLog(ref.ID, log); err != nil {
+	if e, err = invariant.Of(ref, state, log, w.Slack.Messages(channel)); err != nil {
 		return e, err
 	}
 	if e.Unfound, err = w.unfound(ctx, ref, e.Entries); err != nil {
 		return e, err
-	}
-	for _, m := range w.Slack.Messages(channel) {
-		if strings.HasPrefix(m.Key, ref.ID+"/") {
-			e.Slack = append(e.Slack, m)
-		}
 	}
 	e.States, e.Writes = w.ledger.States(ref.ID), w.ledger.Writes()
 	_, e.Overlaps = w.Slack.Posts()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // Ledger watches what all replicas together do to a store: every state committed
@@ -14,15 +15,12 @@ import (
 type Ledger struct {
 	mu       sync.Mutex
 	states   []roundtable.Discussion
-	writes   []ItemChange
+	writes   []invariant.ItemChange
 	consumed map[engine.Ref][]string
 	busy     map[engine.Ref]bool
 	inOrder  map[engine.Ref]*sync.Mutex
 	changes  int
 }
-
-// ItemChange is one change of an item.
-type ItemChange struct{ Before, After engine.Item }
 
 // States returns every state of a discussion that was committed; those of analyses
 // are not kept.
@@ -39,10 +37,10 @@ func (l *Ledger) States(id string) []roundtable.Discussion {
 }
 
 // Writes returns every change of an item.
-func (l *Ledger) Writes() []ItemChange {
+func (l *Ledger) Writes() []invariant.ItemChange {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return append([]ItemChange(nil), l.writes...)
+	return append([]invariant.ItemChange(nil), l.writes...)
 }
 
 // Consumed returns the ids of all inputs that were committed as taken in, as often
@@ -171,6 +169,6 @@ func (i *ledgerItems) WriteItem(ctx context.Context, ref engine.ItemRef, w engin
 	}
 	i.l.mu.Lock()
 	defer i.l.mu.Unlock()
-	i.l.writes = append(i.l.writes, ItemChange{Before: before, After: after})
+	i.l.writes = append(i.l.writes, invariant.ItemChange{Before: before, After: after})
 	return nil
 }

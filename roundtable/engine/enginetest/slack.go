@@ -11,18 +11,9 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/persona"
 )
-
-// Message is a post that Slack performed.
-type Message struct {
-	Channel, Thread string
-	Key             string
-	TS              string
-	At              time.Time
-	Message         roundtable.Message
-	Retracted       bool
-}
 
 // Fault is what goes wrong with one post.
 type Fault struct {
@@ -53,7 +44,7 @@ type Slack struct {
 	mu       sync.Mutex
 	people   map[string]roundtable.Person
 	asked    []string
-	messages []*Message
+	messages []*invariant.Message
 	posts    int
 	stamp    int64
 	flying   map[string]int // posts under way per discussion's channel and thread
@@ -64,7 +55,7 @@ type Slack struct {
 	thinking map[string][]persona.Seat
 	signs    int
 	showErr  error
-	refused  map[string]Refusal
+	refused  map[string]invariant.Refusal
 	remarks  []remark
 }
 
@@ -110,12 +101,6 @@ func (s *Slack) Post(ctx context.Context, p engine.Posting) (string, error) {
 	return ts, fault.Err
 }
 
-// Refusal is a post that Slack refused for good.
-type Refusal struct {
-	Kind   roundtable.MessageKind
-	Reason roundtable.Reason
-}
-
 // noteRefused remembers a post that was refused for good.
 func (s *Slack) noteRefused(p engine.Posting, err error) {
 	e, ok := errors.AsType[*engine.SendError](err)
@@ -125,13 +110,13 @@ func (s *Slack) noteRefused(p engine.Posting, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refused == nil {
-		s.refused = make(map[string]Refusal)
+		s.refused = make(map[string]invariant.Refusal)
 	}
-	s.refused[p.Key] = Refusal{Kind: p.Message.Kind, Reason: e.Reason}
+	s.refused[p.Key] = invariant.Refusal{Kind: p.Message.Kind, Reason: e.Reason}
 }
 
 // Refused returns the posts that were refused for good, by key.
-func (s *Slack) Refused() map[string]Refusal {
+func (s *Slack) Refused() map[string]invariant.Refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.refused)
@@ -157,7 +142,7 @@ func (s *Slack) perform(p engine.Posting) string {
 	defer s.mu.Unlock()
 	ts := s.nextTS()
 	delete(s.thinking, p.Place.Thread) // as Slack does
-	s.messages = append(s.messages, &Message{
+	s.messages = append(s.messages, &invariant.Message{
 		Channel: p.Place.Channel, Thread: p.Place.Thread, Key: p.Key, TS: ts, At: time.Now(), Message: p.Message,
 	})
 	return ts
@@ -197,7 +182,7 @@ func (s *Slack) Find(ctx context.Context, place roundtable.Place, since time.Tim
 func (s *Slack) Retract(_ context.Context, _ roundtable.Place, ts string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.messages, func(m *Message) bool { return m.TS == ts })
+	i := slices.IndexFunc(s.messages, func(m *invariant.Message) bool { return m.TS == ts })
 	if i < 0 {
 		return &engine.SendError{Outcome: engine.Refused, Err: errors.New("message_not_found")}
 	}
@@ -269,10 +254,10 @@ func (s *Slack) Signs() int {
 }
 
 // Messages returns the posts that stand in a channel, in Slack's order.
-func (s *Slack) Messages(channel string) []Message {
+func (s *Slack) Messages(channel string) []invariant.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var standing []Message
+	var standing []invariant.Message
 	for _, m := range s.messages {
 		if m.Channel == channel && !m.Retracted {
 			standing = append(standing, *m)

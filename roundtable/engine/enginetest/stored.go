@@ -7,6 +7,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // Discussion reads a whole discussion as it was last committed; engine.ErrNotFound if there
@@ -22,18 +23,14 @@ func Transcript(ctx context.Context, s engine.StateReader, ref engine.Ref) (roun
 	if err == nil && state == nil {
 		err = engine.ErrNotFound
 	}
-	var d roundtable.Discussion
+	var e invariant.Evidence
 	if err == nil {
-		d, err = roundtable.Decode(state)
-	}
-	var entries []roundtable.Entry
-	if err == nil {
-		entries, err = roundtable.DecodeLog(ref.ID, lines)
+		e, err = invariant.Of(ref, state, lines, nil)
 	}
 	if err != nil {
-		return d, roundtable.Transcript{}, fmt.Errorf("read discussion %s: %w", ref.ID, err)
+		return e.Discussion, roundtable.Transcript{}, fmt.Errorf("read discussion %s: %w", ref.ID, err)
 	}
-	return roundtable.Seated(d, Roster()), roundtable.ReadTranscript(entries), nil
+	return roundtable.Seated(e.Discussion, Roster()), roundtable.ReadTranscript(e.Entries), nil
 }
 
 // Analysis reads a whole analysis as Discussion does.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
@@ -44,7 +45,7 @@ type World struct {
 	// point among all needs them in the same order every time.
 	Settle func()
 	// Permits is the pace that posts to the channel must keep; zero: any.
-	Permits Pace
+	Permits invariant.Pace
 	// Logging keeps everything that the engine logs, to look for what must not be
 	// there.
 	Logging bool
@@ -60,7 +61,7 @@ type World struct {
 	standby    *process
 	first      *Replica
 	started    int
-	sent       []Sent
+	sent       []invariant.Sent
 	named      map[string]string // timestamps of named messages
 	pressed    int
 }
@@ -113,7 +114,7 @@ func Opening(s roundtable.Settings, at time.Time) roundtable.Input {
 
 // Play plays a scenario; the first replica crashes as told. It returns the calls
 // that the first replica made and what remains of each discussion.
-func (w *World) Play(ctx context.Context, s Scenario, crash Crash) (calls []string, e []Evidence, err error) {
+func (w *World) Play(ctx context.Context, s Scenario, crash Crash) (calls []string, e []invariant.Evidence, err error) {
 	w.crash = crash
 	if err := w.prepare(ctx, s); err != nil {
 		return nil, e, err
@@ -122,7 +123,7 @@ func (w *World) Play(ctx context.Context, s Scenario, crash Crash) (calls []stri
 		return nil, e, err
 	}
 	defer func() { err = errors.Join(err, w.current.stop(), w.standby.stop()) }()
-	if err := w.send(ctx, Sent{Input: w.opening(s)}); err != nil {
+	if err := w.send(ctx, invariant.Sent{Input: w.opening(s)}); err != nil {
 		return nil, e, err
 	}
 	for _, a := range s.Acts {
@@ -149,7 +150,7 @@ func (w *World) Play(ctx context.Context, s Scenario, crash Crash) (calls []stri
 // settled is the evidence once everything has come to rest. It is read from several places,
 // one after the other, so it is read again if something changed meanwhile: a busy machine may
 // let a replica rest for longer than it takes to be taken for asleep.
-func (w *World) settled(ctx context.Context) ([]Evidence, error) {
+func (w *World) settled(ctx context.Context) ([]invariant.Evidence, error) {
 	for {
 		if err := w.rest(ctx, 0); err != nil {
 			return nil, err

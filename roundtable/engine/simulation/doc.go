@@ -14,10 +14,10 @@
 // before it: so one fault can be left out, and the rest of the run stays as like
 // itself as it can.
 //
-// What is judged (judge.go): the invariants, by enginetest.Check, and what a
-// simulation can know besides: that nobody acts on what another took over, that
-// everything comes to rest, that nothing harmless is put aside, that no post is ever
-// doubled, not even for a while, unless Slack broke its word.
+// What is judged: the invariants, by package invariant. The simulation (judge.go) tells it
+// what it alone can know: that a replica acts on what another took over, that something does
+// not come to rest, that something harmless is put aside, that a post is doubled, if only for
+// a while, though Slack kept its word; and what was not promised.
 //
 // What it is not: a proof of the store's scripts or of the edge to Slack, which are
 // models here. The crash sweeps of package sweep run the former, the chaos run

@@ -9,7 +9,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/engine/simulation"
 )
 
@@ -111,7 +111,7 @@ func doubts() []simulation.Kind {
 const restless = "does not come to rest"
 
 // sign is what a violation tells: the invariant that is broken, or restless.
-func sign(v enginetest.Violation) string {
+func sign(v invariant.Violation) string {
 	if strings.Contains(v.Detail, restless) {
 		return restless
 	}
@@ -126,7 +126,7 @@ func TestFlaws(t *testing.T) {
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
 			p, r := firstFailure(t, v)
-			i := slices.IndexFunc(r.Violations, func(f enginetest.Violation) bool { return sign(f) == v.want })
+			i := slices.IndexFunc(r.Violations, func(f invariant.Violation) bool { return sign(f) == v.want })
 			if i < 0 {
 				t.Fatalf("%d seeds, and %s was not noticed", v.within, v.want)
 			}
@@ -159,7 +159,7 @@ func firstFailure(t *testing.T, v variant) (p simulation.Plan, r simulation.Resu
 			p.Hazards = simulation.Hazards{Rate: 600, Most: 6, Kinds: v.of}
 		}
 		r = run(t, p, v.flaw())
-		if slices.ContainsFunc(r.Violations, func(f enginetest.Violation) bool { return sign(f) == v.want }) {
+		if slices.ContainsFunc(r.Violations, func(f invariant.Violation) bool { return sign(f) == v.want }) {
 			return p, r
 		}
 	}

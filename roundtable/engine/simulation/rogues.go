@@ -9,6 +9,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // The rogues of a plan, by Act.Who and by id. Gina is a guest, who may write and do
@@ -143,26 +144,7 @@ func (w *world) byRogue(input string) bool {
 	})
 }
 
-// judgeRights: a guest ended nothing and decided nothing (FR-108).
-func judgeRights(e enginetest.Evidence) (found []enginetest.Violation) {
-	d := e.Discussion
-	if d.Exit != nil && d.Exit.By != nil && d.Exit.By.ID == ginaID {
-		found = append(found, broken("rights", "a guest ended it"))
-	}
-	for _, m := range roundtable.ReadTranscript(e.Entries).Marks {
-		if m.Kind == roundtable.MarkDecision && m.By.ID == ginaID {
-			found = append(found, broken("rights", "a guest decided: %s is marked", m.TS))
-		}
-	}
-	if slices.ContainsFunc(d.Decided, func(c roundtable.Decided) bool { return c.By.ID == ginaID }) {
-		found = append(found, broken("rights", "a guest chose"))
-	}
-	if d.Outcome != nil {
-		for _, p := range d.Outcome.Decisions {
-			if strings.Contains(p.Text, guestmark) {
-				found = append(found, broken("rights", "a guest's word is a decision of the synthesis: %s", p.Text))
-			}
-		}
-	}
-	return found
+// rights says of whom it is known that they may not end or decide (FR-108).
+func rights() invariant.Rights {
+	return invariant.Rights{Entitled: func(p roundtable.Person) bool { return p.ID != ginaID }, Undeciding: []string{guestmark}}
 }

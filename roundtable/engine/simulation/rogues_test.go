@@ -10,7 +10,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/engine/simulation"
 )
 
@@ -48,12 +48,12 @@ func TestFloodPutsNobodyAside(t *testing.T) {
 // TestHostileFlaws breaks what keeps rogues out and expects the simulation to notice.
 func TestHostileFlaws(t *testing.T) {
 	for name, v := range map[string]variant{
-		"the edge takes guests for members": {want: "rights", within: 100, flaw: breakStore(func(s engine.Store) engine.Store { return welcoming{s} })},
+		"the edge takes guests for members": {want: "FR-108", within: 100, flaw: breakStore(func(s engine.Store) engine.Store { return welcoming{s} })},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for s := uint64(1); s <= v.within; s++ {
 				r := run(t, simulation.DrawHostile(s), v.flaw())
-				if slices.ContainsFunc(r.Violations, func(f enginetest.Violation) bool { return sign(f) == v.want }) {
+				if slices.ContainsFunc(r.Violations, func(f invariant.Violation) bool { return sign(f) == v.want }) {
 					t.Logf("noticed with seed %d: %v", s, r.Violations)
 					return
 				}

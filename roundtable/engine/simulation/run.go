@@ -10,14 +10,15 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // Result is what became of a run.
 type Result struct {
 	// Violations are what is wrong, none if all is well.
-	Violations []enginetest.Violation
+	Violations []invariant.Violation
 	// Excused is what is wrong and was not promised, see world.excuses.
-	Excused []enginetest.Violation
+	Excused []invariant.Violation
 	// Steps are all that happened; Faults what went wrong on purpose, by the keys of
 	// the calls; Calls how many calls were let go, Span how long it all took, in virtual
 	// time.
@@ -73,11 +74,11 @@ func Run(p Plan, flaw Flaw) (Result, error) {
 	}
 	r := Result{Faults: w.faults, Calls: w.released, Span: time.Since(w.began)}
 	if errors.Is(err, errRestless) {
-		r.Violations = append(r.Violations, enginetest.Violation{Invariant: "I10", Detail: err.Error()})
+		r.Violations = invariant.Check(invariant.Evidence{Restless: err.Error()})
 		err = nil
 	}
 	if err == nil {
-		var found []enginetest.Violation
+		var found []invariant.Violation
 		found, err = w.judge()
 		r.Violations = append(r.Violations, found...)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // The place where everything happens.
@@ -76,8 +77,8 @@ func (s *slack) root(id string) string {
 }
 
 // contributions are the personas' posts of a discussion that stand.
-func (s *slack) contributions(id string) []enginetest.Message {
-	return slices.DeleteFunc(s.Messages(channel), func(m enginetest.Message) bool {
+func (s *slack) contributions(id string) []invariant.Message {
+	return slices.DeleteFunc(s.Messages(channel), func(m invariant.Message) bool {
 		return m.Message.Kind != roundtable.KindContribution || len(m.Key) <= len(id) || m.Key[:len(id)+1] != id+"/"
 	})
 }

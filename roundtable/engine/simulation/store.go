@@ -8,6 +8,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // store is the model of Redis: the reference store, with a clock of its own, a
@@ -32,7 +33,7 @@ type store struct {
 type ledger struct {
 	states   []roundtable.Discussion
 	consumed []consumption
-	writes   []enginetest.ItemChange
+	writes   []invariant.ItemChange
 }
 
 // consumption is an input that was committed as taken in, and the state after it.
@@ -202,7 +203,7 @@ func (s *store) writeItem(ref engine.ItemRef, w engine.ItemWrite) error {
 		return err
 	}
 	if after.Version != before.Version {
-		s.ledger.writes = append(s.ledger.writes, enginetest.ItemChange{Before: before, After: after})
+		s.ledger.writes = append(s.ledger.writes, invariant.ItemChange{Before: before, After: after})
 		s.changed(false)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // Flaw breaks the system, to see whether it is noticed.
@@ -59,7 +60,7 @@ type world struct {
 	out time.Time
 	// away says until when a server cannot be reached.
 	away    map[port]time.Time
-	excused []enginetest.Violation
+	excused []invariant.Violation
 	trace   trace
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -28,7 +29,7 @@ func TestAnalysisPauseSweepEmbedded(t *testing.T) {
 }
 
 // walkEmbedded is walk in virtual time, on the embedded server.
-func walkEmbedded(t *testing.T, make func() ground, c enginetest.Crash, tour tour) (calls []string, left remains, found []enginetest.Violation) {
+func walkEmbedded(t *testing.T, make func() ground, c enginetest.Crash, tour tour) (calls []string, left remains, found []invariant.Violation) {
 	t.Helper()
 	onEmbedded(t, func(t *testing.T, store *storage.Redis) {
 		g := make()
@@ -48,7 +49,7 @@ func TestAnalysisCrashSweepRedis(t *testing.T) {
 	var swept atomic.Int64
 	hands := make(chan struct{}, 16)
 	for name, tour := range tours() {
-		play := func(prefix string, c enginetest.Crash) (calls []string, left remains, found []enginetest.Violation) {
+		play := func(prefix string, c enginetest.Crash) (calls []string, left remains, found []invariant.Violation) {
 			hands <- struct{}{}
 			defer func() { <-hands }()
 			return walkRedis(t, server, name+prefix, c, tour)
@@ -72,7 +73,7 @@ func TestAnalysisCrashSweepRedis(t *testing.T) {
 }
 
 // walkRedis is walk in real time, with little patience.
-func walkRedis(t *testing.T, server *storagetest.Server, prefix string, c enginetest.Crash, tour tour) (calls []string, left remains, found []enginetest.Violation) {
+func walkRedis(t *testing.T, server *storagetest.Server, prefix string, c enginetest.Crash, tour tour) (calls []string, left remains, found []invariant.Violation) {
 	t.Helper()
 	store, err := hasty(t, server, prefix)
 	if err != nil {

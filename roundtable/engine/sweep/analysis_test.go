@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // elaborated is the step that is elaborated on the tour of an analysis.
@@ -283,7 +284,7 @@ func TestAnalysisPauseSweep(t *testing.T) {
 }
 
 // walking walks with one crash.
-type walking func(t *testing.T, make func() ground, c enginetest.Crash, tour tour) ([]string, remains, []enginetest.Violation)
+type walking func(t *testing.T, make func() ground, c enginetest.Crash, tour tour) ([]string, remains, []invariant.Violation)
 
 func sweepTours(t *testing.T, make func() ground, pause time.Duration, nth int, walk walking) {
 	t.Helper()

@@ -10,5 +10,5 @@
 // make sweep visits every point.
 //
 // What it is not: a test of one behaviour. Those are beside the engine, and quick. The
-// package is tests only; the stand-ins and the checker are in package enginetest.
+// package is tests only; the stand-ins are in package enginetest, the judge is package invariant.
 package sweep

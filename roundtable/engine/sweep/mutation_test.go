@@ -11,6 +11,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // TestCheckerHasTeeth breaks the engine in ways in which such engines are broken
@@ -61,7 +62,7 @@ func TestCheckerHasTeeth(t *testing.T) {
 				}
 			}
 			calls, found := play(t, s, enginetest.Crash{}, make(test.adjust()))
-			wanted := func(v enginetest.Violation) bool { return v.Invariant == test.want }
+			wanted := func(v invariant.Violation) bool { return v.Invariant == test.want }
 			points := 0
 			for at := 1; at <= len(calls) && !slices.ContainsFunc(found, wanted); at++ {
 				for _, after := range []bool{false, true} {

@@ -18,6 +18,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -36,13 +37,13 @@ func TestPauseSweepEmbedded(t *testing.T) {
 
 // embedded makes a player of a world that keeps everything in the embedded server.
 func embedded(make func() *enginetest.World) player {
-	return func(t *testing.T, s enginetest.Scenario, c enginetest.Crash) ([]string, []enginetest.Violation) {
+	return func(t *testing.T, s enginetest.Scenario, c enginetest.Crash) ([]string, []invariant.Violation) {
 		t.Helper()
 		return playEmbedded(t, s, c, make)
 	}
 }
 
-func playEmbedded(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make func() *enginetest.World) (calls []string, found []enginetest.Violation) {
+func playEmbedded(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make func() *enginetest.World) (calls []string, found []invariant.Violation) {
 	t.Helper()
 	onEmbedded(t, func(t *testing.T, store *storage.Redis) {
 		w := make()
@@ -55,7 +56,7 @@ func playEmbedded(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make 
 		}
 		calls = played
 		for _, e := range all {
-			found = append(found, enginetest.Check(e)...)
+			found = append(found, invariant.Check(e)...)
 		}
 	})
 	return calls, found
@@ -106,7 +107,7 @@ func sweepRedis(t *testing.T, server *storagetest.Server, scenarios []enginetest
 	var runs, points sync.WaitGroup
 	var swept, violations atomic.Int64
 	hands := make(chan struct{}, 64)
-	play := func(s enginetest.Scenario, prefix string, c enginetest.Crash) ([]string, []enginetest.Violation) {
+	play := func(s enginetest.Scenario, prefix string, c enginetest.Crash) ([]string, []invariant.Violation) {
 		hands <- struct{}{}
 		defer func() { <-hands }()
 		return playRedis(t, server, prefix, s, c)
@@ -134,7 +135,7 @@ func sweepRedis(t *testing.T, server *storagetest.Server, scenarios []enginetest
 	t.Logf("%d points, %d violations, from %d", swept.Load(), violations.Load(), *from)
 }
 
-func playRedis(t *testing.T, server *storagetest.Server, prefix string, s enginetest.Scenario, c enginetest.Crash) (calls []string, found []enginetest.Violation) {
+func playRedis(t *testing.T, server *storagetest.Server, prefix string, s enginetest.Scenario, c enginetest.Crash) (calls []string, found []invariant.Violation) {
 	t.Helper()
 	store, err := hasty(t, server, prefix)
 	if err != nil {
@@ -147,7 +148,7 @@ func playRedis(t *testing.T, server *storagetest.Server, prefix string, s engine
 		t.Error(err)
 	}
 	for _, e := range all {
-		found = append(found, enginetest.Check(e)...)
+		found = append(found, invariant.Check(e)...)
 	}
 	return calls, found
 }
@@ -210,7 +211,7 @@ func TestServerRolledBack(t *testing.T) {
 	}
 	e := all[0]
 	e.Consumed = nil // what was forgotten is rightly taken in again
-	for _, v := range enginetest.Check(e) {
+	for _, v := range invariant.Check(e) {
 		t.Error(v)
 	}
 	want := []string{"What about refunds?", "And who pays?", "Everyone, when?", "Alex, how?"}

@@ -10,7 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
-	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // remains is what is left of a walk, by the names of its threads.
@@ -84,26 +84,21 @@ func (w *walker) entries(id string) (entries []roundtable.Entry) {
 }
 
 // judged has the discussions of the walk checked, and what was written to the item.
-func (w *walker) judged() (found []enginetest.Violation) {
+func (w *walker) judged() (found []invariant.Violation) {
 	for id := range w.names {
-		state, _, err := w.at.store.Read(context.Background(), engine.Ref{Team: "T1", Channel: "C1", ID: id})
+		state, log, err := w.at.store.Read(context.Background(), engine.Ref{Team: "T1", Channel: "C1", ID: id})
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		if analysis.IsStored(state) {
 			continue
 		}
-		d, err := roundtable.Decode(state)
+		e, err := invariant.Of(engine.Ref{Team: "T1", Channel: "C1", ID: id}, state, log, w.slack.Messages(place().Channel))
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		e := enginetest.Evidence{Discussion: d, Entries: w.entries(id), States: w.ledger.States(id), Writes: w.ledger.Writes(), Refused: w.slack.Refused()}
-		for _, m := range w.slack.Messages(place().Channel) {
-			if strings.HasPrefix(m.Key, id+"/") {
-				e.Slack = append(e.Slack, m)
-			}
-		}
-		found = append(found, enginetest.Check(e)...)
+		e.States, e.Writes, e.Refused = w.ledger.States(id), w.ledger.Writes(), w.slack.Refused()
+		found = append(found, invariant.Check(e)...)
 	}
 	return found
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 var (
@@ -37,36 +38,36 @@ func memoryWorld() *enginetest.World {
 		Store: m, Items: m,
 		Slack:   &enginetest.Slack{Latency: 120 * time.Millisecond},
 		Panel:   &enginetest.Panel{Delay: 2 * time.Second},
-		Permits: enginetest.Pace{Every: time.Second, Burst: 3}, Logging: true,
+		Permits: invariant.Pace{Every: time.Second, Burst: 3}, Logging: true,
 		Rest: 70 * time.Second, Quiet: time.Second,
 	}
 }
 
 // play plays a scenario in a bubble of its own, in a world made there, and judges
 // what remains.
-func play(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make func() *enginetest.World) (calls []string, found []enginetest.Violation) {
+func play(t *testing.T, s enginetest.Scenario, c enginetest.Crash, make func() *enginetest.World) (calls []string, found []invariant.Violation) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := make()
-		var all []enginetest.Evidence
+		var all []invariant.Evidence
 		var err error
 		calls, all, err = w.Play(t.Context(), s, c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range all {
-			found = append(found, enginetest.Check(e)...)
+			found = append(found, invariant.Check(e)...)
 		}
 	})
 	return calls, found
 }
 
 // player plays a scenario with one crash.
-type player func(t *testing.T, s enginetest.Scenario, c enginetest.Crash) (calls []string, found []enginetest.Violation)
+type player func(t *testing.T, s enginetest.Scenario, c enginetest.Crash) (calls []string, found []invariant.Violation)
 
 // in makes a player of a world.
 func in(make func() *enginetest.World) player {
-	return func(t *testing.T, s enginetest.Scenario, c enginetest.Crash) ([]string, []enginetest.Violation) {
+	return func(t *testing.T, s enginetest.Scenario, c enginetest.Crash) ([]string, []invariant.Violation) {
 		t.Helper()
 		return play(t, s, c, make)
 	}

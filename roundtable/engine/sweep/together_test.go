@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 )
 
 // TestOneAnalysisOfAnItem has many ask for the analysis of an item at once: it is
@@ -127,7 +128,7 @@ func (w *walker) press(on *running, ref engine.Ref, who string, button roundtabl
 	}
 }
 
-func keys(messages []enginetest.Message) (keys []string) {
+func keys(messages []invariant.Message) (keys []string) {
 	for _, m := range messages {
 		keys = append(keys, m.Key+" ")
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
@@ -90,7 +91,7 @@ type running struct {
 
 // walk takes a tour; the first replica crashes, or stands still, as told. It returns
 // the calls that the replica made, what remains, and what is wrong with that.
-func walk(t *testing.T, g ground, c enginetest.Crash, tour tour) (calls []string, left remains, found []enginetest.Violation) {
+func walk(t *testing.T, g ground, c enginetest.Crash, tour tour) (calls []string, left remains, found []invariant.Violation) {
 	t.Helper()
 	set, err := manifests.Load(nil)
 	if err != nil {
@@ -116,7 +117,7 @@ func walk(t *testing.T, g ground, c enginetest.Crash, tour tour) (calls []string
 }
 
 // walkInBubble is walk in virtual time.
-func walkInBubble(t *testing.T, make func() ground, c enginetest.Crash, tour tour) (calls []string, left remains, found []enginetest.Violation) {
+func walkInBubble(t *testing.T, make func() ground, c enginetest.Crash, tour tour) (calls []string, left remains, found []invariant.Violation) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { calls, left, found = walk(t, make(), c, tour) })
 	return calls, left, found

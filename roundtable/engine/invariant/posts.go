@@ -1,4 +1,4 @@
-package enginetest
+package invariant
 
 import (
 	"strings"
@@ -6,7 +6,8 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 )
 
-// posts: every key stands once, is known, and its receipt is right (I3).
+// posts: every key stands once, is known, and its receipt is right (I3); it stands in the
+// thread of its discussion (I12).
 func (c *checker) posts() {
 	standing := make(map[string][]string)
 	for _, m := range c.Slack {
@@ -37,9 +38,18 @@ func (c *checker) posts() {
 		}
 	}
 	for _, m := range c.Slack {
-		if m.Message.Kind == roundtable.KindContribution && !known[m.Key] {
+		switch {
+		case m.Message.Kind == roundtable.KindContribution && !known[m.Key]:
 			c.broken("I3", "%s is in Slack and not in the log", m.Key)
+		case !c.Receipted || m.TS == c.Discussion.Place.Root:
+		case receipts[m.Key] != m.TS:
+			c.broken("I3", "%s stands at %s, and the log knows nothing of it", m.Key, m.TS)
+		case m.Thread != c.Discussion.Place.Thread:
+			c.broken("I12", "%s stands outside its thread", m.Key)
 		}
+	}
+	if c.Doubled > 0 {
+		c.broken("I3", "%d posts were doubled, and healed", c.Doubled)
 	}
 }
 
