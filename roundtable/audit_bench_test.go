@@ -9,7 +9,7 @@ import (
 // markedLog is a log of so many turns of people and as many answers, in which somebody marked
 // one message, and the entry by which they take that back.
 func markedLog(turns int) (log []Entry, taken Entry) {
-	priya, sam := person("Priya"), person("Sam")
+	priya, sam := Person{ID: "UPriya", Name: "Priya"}, Person{ID: "USam", Name: "Sam"}
 	for i := range turns {
 		key := fmt.Sprint("d/m:", i, "/0/c-lead/0")
 		log = append(log,

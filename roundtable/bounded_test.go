@@ -15,7 +15,7 @@ func readings() map[string]func(text string) {
 		"marks":   func(text string) { selfMark(text); shorten(text, markLimit) },
 		"legible": func(text string) { Legible(text, names, MarkdownLink) },
 		"links":   func(text string) { links.Tame(text); LinkMessages(text, func(string) string { return "" }) },
-		"lines":   func(text string) { _ = clip(oneLine(text), pointLimit); asSentence(text) },
+		"lines":   func(text string) { _ = clip(oneLine(text), 200); asSentence(text) },
 		"transcript": func(text string) {
 			person := Person{ID: "U1", Name: "Priya"}
 			ReadTranscript([]Entry{{Kind: EntryTurn, Turn: 1, Person: &person, TS: "1.1", Text: "Decision: " + text}})

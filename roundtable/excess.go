@@ -97,8 +97,8 @@ func (v *Volume) count(by string, x Extent) {
 	v.of[by] = v.of[by].plus(x)
 }
 
-// Bytes is about how many bytes the log holds.
-func (v Volume) Bytes() int { return v.all.Bytes }
+// Extent is how much the log holds, its bytes being counted about.
+func (v Volume) Extent() Extent { return v.all }
 
 // Within reports whether the log holds no more than so many entries and bytes.
 func (v Volume) Within(entries, bytes int) bool { return v.all.within(entries, bytes) }

@@ -92,7 +92,7 @@ func TestLightenTellsTheSame(t *testing.T) {
 	if diff := cmp.Diff(want.Turns[0].Text, ReadTranscript(log).Turns[0].Text); diff != "" || len(log) != 51 {
 		t.Errorf("it tells something else (-before +after):\n%s", diff)
 	}
-	if got := VolumeOf(log).Bytes(); got > 51*entryBytes+2_000 {
+	if got := VolumeOf(log).Extent().Bytes; got > 51*entryBytes+2_000 {
 		t.Errorf("%d bytes are left", got)
 	}
 }
@@ -116,20 +116,20 @@ func TestVolumeLeavesRoomForOthers(t *testing.T) {
 			v.Add(log[len(log)-1])
 		}
 	}
-	if got := fill(sam); got != ExcessPerson || v.Bytes() > PersonBytes {
-		t.Errorf("Sam alone is refused for %q at %d bytes, want the person's share of %d", got, v.Bytes(), PersonBytes)
+	if got := fill(sam); got != ExcessPerson || v.Extent().Bytes > PersonBytes {
+		t.Errorf("Sam alone is refused for %q at %d bytes, want the person's share of %d", got, v.Extent().Bytes, PersonBytes)
 	}
 	if got := ExcessOf(v, log, Said{TS: "p", By: priya, Text: "Decision: one ledger."}); got != ExcessNone {
 		t.Errorf("after it Priya is refused: %q", got)
 	}
-	if got := ExcessOf(v, log, Edited{TS: "0.0", By: sam, Text: "short", EditedTS: "9"}); got != ExcessNone && PersonBytes-v.Bytes() > entryBytes+5 {
+	if got := ExcessOf(v, log, Edited{TS: "0.0", By: sam, Text: "short", EditedTS: "9"}); got != ExcessNone && PersonBytes-v.Extent().Bytes > entryBytes+5 {
 		t.Errorf("a short edit is refused: %q", got)
 	}
 	for i := range 4 {
 		fill(person(fmt.Sprint("Other", i)))
 	}
-	if got := ExcessOf(v, log, Said{TS: "p", By: priya, Text: long}); got != ExcessAll || v.Bytes() > MaxBytes {
-		t.Errorf("Priya is refused for %q at %d bytes, want all to be full at %d", got, v.Bytes(), MaxBytes)
+	if got := ExcessOf(v, log, Said{TS: "p", By: priya, Text: long}); got != ExcessAll || v.Extent().Bytes > MaxBytes {
+		t.Errorf("Priya is refused for %q at %d bytes, want all to be full at %d", got, v.Extent().Bytes, MaxBytes)
 	}
 	many := Volume{}
 	for i := range PersonEntries {

@@ -37,7 +37,7 @@ func TestFullLogIsReadCheaply(t *testing.T) {
 	for i := 0; ; i++ {
 		by := person(fmt.Sprint("P", i%5))
 		e := Entry{Kind: EntryTurn, Turn: i/2 + 1, Person: &by, TS: fmt.Sprintf("17637156%02d.%06d", i/1_000_000, i), Text: text}
-		if v.Add(e); v.Bytes() > MaxBytes || i == MaxEntries {
+		if v.Add(e); v.Extent().Bytes > MaxBytes || i == MaxEntries {
 			break
 		}
 		line, err := EncodeEntry("D1", e)
@@ -56,7 +56,7 @@ func TestFullLogIsReadCheaply(t *testing.T) {
 			ReadTranscript(log)
 		}
 	})
-	t.Logf("%d entries of %d bytes: %d bytes in %d allocations", len(lines), v.Bytes(), got.AllocedBytesPerOp(), got.AllocsPerOp())
+	t.Logf("%d entries of %d bytes: %d bytes in %d allocations", len(lines), v.Extent().Bytes, got.AllocedBytesPerOp(), got.AllocsPerOp())
 	if most := int64(6 * MaxBytes); got.AllocedBytesPerOp() > most {
 		t.Errorf("reading a full log takes %d bytes, want at most %d", got.AllocedBytesPerOp(), most)
 	}

@@ -112,15 +112,15 @@ func TestSlackIsAskedLessAndLess(t *testing.T) {
 	now := time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
 	var u Unknowns
 	for _, name := range []string{"Una", "Tom"} {
-		u.Keep(person(name), Act{Kind: ActDone}, now)
+		u.Keep(Person{ID: "U" + name, Name: name}, Act{Kind: ActDone}, now)
 	}
 	asked := 0
 	for end := now.Add(24 * time.Hour); u.Wake().Before(end); asked++ {
 		now = u.Wake()
-		if who := u.Ask("key"); u.Wake() != zeroTime {
+		if who := u.Ask("key"); !u.Wake().IsZero() {
 			t.Fatalf("a second question is open beside that about %s", who)
 		}
-		u.Unanswered("key", now, zeroTime)
+		u.Unanswered("key", now, time.Time{})
 	}
 	if asked < 2*24 || asked > 2*40 {
 		t.Errorf("asked %d times in a day about two people", asked)

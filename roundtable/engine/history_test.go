@@ -120,7 +120,7 @@ func TestUndoneNotes(t *testing.T) {
 	h.entries = []roundtable.Entry{{Kind: roundtable.EntryTurn, Turn: 1, Person: priya, TS: "1.0", Text: "one"}, edit("2.0", "two")}
 	h.volume = roundtable.VolumeOf(h.entries)
 	h.saved(Committed{})
-	bytes := h.volume.Bytes()
+	bytes := h.volume.Extent().Bytes
 	for _, e := range []roundtable.Entry{edit("3.0", "three"), edit("4.0", "four, and longer"), {Kind: roundtable.EntryStrike, TS: "1.0"}, edit("3.5", "late")} {
 		if _, err := h.note(e); err != nil {
 			t.Fatal(err)
@@ -133,8 +133,8 @@ func TestUndoneNotes(t *testing.T) {
 		t.Errorf("what is committed became %+v", h.committed)
 	}
 	h.undo()
-	if len(h.entries) != 2 || h.entries[1].Text != "two" || h.volume.Bytes() != bytes {
-		t.Errorf("left are %+v, %d bytes", h.entries, h.volume.Bytes())
+	if len(h.entries) != 2 || h.entries[1].Text != "two" || h.volume.Extent().Bytes != bytes {
+		t.Errorf("left are %+v, %d bytes", h.entries, h.volume.Extent().Bytes)
 	}
 }
 
