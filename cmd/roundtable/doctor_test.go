@@ -153,7 +153,7 @@ func TestDoctorReadsABrokenConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := examined(t, map[string]string{"REDIS_URL": "http://u:" + canaryPassword + "@h", "SLACK_APP_TOKEN_FILE": "/nowhere", "SLACK_BOT_TOKEN": canaryToken}, "--lease", "1ms")
-	r.expect(t, "configuration", "setting", "failure", `"many" is not a whole number`, "roundtable.yaml:2: there is no setting", "the Redis URL must begin with", "SLACK_APP_TOKEN_FILE: open /nowhere", "SLACK_BOT_TOKEN: this is no token that begins with xoxb-", "--lease: 1ms is too short")
+	r.expect(t, "configuration", "setting", "failure", `"many" is not a whole number`, "roundtable.yaml:2: there is no setting", "the Redis URL must begin with", "SLACK_APP_TOKEN_FILE: open /nowhere", "SLACK_BOT_TOKEN: this is not a token that begins with xoxb-", "--lease: 1ms is too short")
 	if got := doctorWith(t, nil, "--brew"); got.code != exitUsage || !strings.Contains(got.err, "flag provided but not defined: -brew") {
 		t.Errorf("a wrong flag: got %+v, want a usage error", got)
 	}

@@ -86,8 +86,8 @@ func (c check[T]) examine(ctx context.Context, x *visit) []Finding {
 		if !ok {
 			return nil
 		}
-		for line := range strings.SplitSeq(cmp.Or(f.Found, err.Error()), "\n") {
-			f.Check, f.Level, f.Found = c.name, cmp.Or(f.Level, Failure), line
+		for line := range strings.Lines(cmp.Or(f.Found, err.Error())) {
+			f.Check, f.Level, f.Found = c.name, cmp.Or(f.Level, Failure), strings.TrimSpace(line)
 			out = append(out, f)
 		}
 		return out

@@ -30,10 +30,14 @@ func slackChecks(x *visit) []row {
 		}},
 	}
 	return append(append(identity, scopeChecks(x)...),
-		check[bot.Line]{name: "app-level token", trouble: trouble, learn: one(x.line), answers: []answer[bot.Line]{{when: func(l bot.Line) bool { return !l.Off }, found: "opens Socket Mode connections"}}},
-		check[bot.Line]{name: "Socket Mode", learn: one(x.line), answers: []answer[bot.Line]{{when: func(l bot.Line) bool { return l.Off }, level: Warning, found: "Slack remarks that Socket Mode is not turned on",
-			means: "connections may open and bring nothing, so that no message would ever arrive",
-			do:    "turn on Enable Socket Mode on the app's page Socket Mode; if it is on, write in a channel and see whether the bot answers"}}},
+		check[bot.Line]{name: "app-level token", trouble: trouble, learn: one(x.line), answers: []answer[bot.Line]{
+			{when: func(l bot.Line) bool { return !l.Off }, found: "opens Socket Mode connections"},
+		}},
+		check[bot.Line]{name: "Socket Mode", learn: one(x.line), answers: []answer[bot.Line]{
+			{when: func(l bot.Line) bool { return l.Off }, level: Warning, found: "Slack remarks that Socket Mode is not turned on",
+				means: "connections may open and bring nothing, so that no message would ever arrive",
+				do:    "turn on Enable Socket Mode on the app's page Socket Mode; if it is on, write in a channel and see whether the bot answers"},
+		}},
 		check[apps]{name: "app", trouble: trouble, learn: learnApps, answers: []answer[apps]{{
 			when: func(a apps) bool { return a.bot != "" && a.bot != a.line }, level: Failure, found: "the tokens are of two apps: the bot token of %s, the app-level token of %s",
 			args: func(a apps) []any { return []any{a.bot, a.line} }, means: "one app would listen and another would answer", do: "take both tokens from the pages of one app"}}},
@@ -60,22 +64,27 @@ func (m missingToken) Error() string {
 	return string(m) + " is not set or cannot be used, so it was not checked"
 }
 
-// bot is whom the bot token speaks for, if it is a bot that was granted some scopes.
-func (x *visit) bot(ctx context.Context, scopes ...string) (bot.Identity, bool) {
-	who, err := x.identity(ctx)
-	return who, err == nil && who.BotID != "" && !slices.ContainsFunc(scopes, func(s string) bool { return !grants(who, s) })
+// bots learns whom the bot token speaks for, if it is a bot that was granted some scopes.
+func bots(scopes ...string) func(context.Context, *visit) ([]bot.Identity, error) {
+	return func(ctx context.Context, x *visit) ([]bot.Identity, error) {
+		who, err := x.identity(ctx)
+		if err != nil || who.BotID == "" || slices.ContainsFunc(scopes, func(s string) bool { return !grants(who, s) }) {
+			return nil, err
+		}
+		return []bot.Identity{who}, nil
+	}
 }
 
 // apps are those of the bot token and of the app-level token; empty where unknown.
 type apps struct{ bot, line string }
 
 func learnApps(ctx context.Context, x *visit) ([]apps, error) {
-	who, ok := x.bot(ctx, "users:read")
-	line, err := x.line(ctx)
-	if !ok || err != nil || line.AppID == "" {
+	who, _ := bots("users:read")(ctx, x)
+	line, _ := x.line(ctx) // the checks of the tokens say what is wrong with them
+	if who == nil || line.AppID == "" {
 		return nil, nil
 	}
-	app, err := x.slack.App(ctx, who.BotID)
+	app, err := x.slack.App(ctx, who[0].BotID)
 	return []apps{{app, line.AppID}}, err
 }
 
@@ -89,13 +98,13 @@ type presence struct {
 func (p presence) count() []any { return []any{counted(len(p.Channels), "channel")} }
 
 func learnPresence(ctx context.Context, x *visit) ([]presence, error) {
-	who, ok := x.bot(ctx, "channels:read", "groups:read")
-	if !ok {
+	who, _ := bots("channels:read", "groups:read")(ctx, x)
+	if who == nil {
 		return nil, nil
 	}
 	in, err := x.slack.Channels(ctx)
 	missing := slices.DeleteFunc(slices.Clone(x.Config.Channels), func(id string) bool { return slices.Contains(in.Channels, id) })
-	return []presence{{in, who.User, missing}}, err
+	return []presence{{in, who[0].User, missing}}, err
 }
 
 // losses say what does not work without a scope.
@@ -158,13 +167,7 @@ func scopeChecks(x *visit) []row {
 		return slices.DeleteFunc(slices.Clone(who.Scopes), func(s string) bool { return slices.Contains(asked, s) })
 	}
 	of := func(a answer[bot.Identity]) row {
-		return check[bot.Identity]{name: "scopes", answers: []answer[bot.Identity]{a}, learn: func(ctx context.Context, x *visit) ([]bot.Identity, error) {
-			who, ok := x.bot(ctx)
-			if !ok {
-				return nil, nil
-			}
-			return []bot.Identity{who}, nil
-		}}
+		return check[bot.Identity]{name: "scopes", learn: bots(), answers: []answer[bot.Identity]{a}}
 	}
 	rows := []row{of(answer[bot.Identity]{when: func(who bot.Identity) bool { return who.Scopes == nil }, level: Advice, found: "Slack did not say which were granted",
 		means: "a missing scope shows only when something does not work", do: "see whether something between here and Slack removes the header X-OAuth-Scopes"})}
