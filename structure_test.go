@@ -72,10 +72,8 @@ var mayImport = map[string][]string{
 	"cmd/load":                     {"bot/slacksim"},
 	"cmd/roundtable":               nil, // everything
 	"cmd/roundtable/config":        {"bot", "bot/llm", "bot/llm/anthropic", "bot/llm/offline", "bot/llm/openai", "roundtable", "roundtable/voice", "storage"},
-	"cmd/roundtable/doctor": {"roundtable/persona",
-		"bot", "bot/llm", "bot/llm/anthropic", "bot/llm/offline", "cmd/roundtable/config", "manifests", "roundtable", "storage",
-	},
-	"cmd/roundtable/barrage": {"bot/slacksim", "roundtable", "roundtable/analysis", "roundtable/engine", "storage", "storage/storagetest"},
+	"cmd/roundtable/doctor":        {"bot", "bot/llm", "bot/llm/anthropic", "bot/llm/offline", "cmd/roundtable/config", "manifests", "roundtable", "storage"},
+	"cmd/roundtable/barrage":       {"bot/slacksim", "roundtable", "roundtable/analysis", "roundtable/engine", "storage", "storage/storagetest"},
 	"cmd/roundtable/chaos": {
 		"bot/slacksim", "roundtable", "roundtable/analysis", "roundtable/document", "roundtable/engine", "roundtable/engine/invariant", "storage",
 		"storage/checkout", "storage/storagetest",

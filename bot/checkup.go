@@ -202,9 +202,9 @@ func (c *Checkup) Line(ctx context.Context) (Line, error) {
 // CheckupError is why a question got no answer. Its text holds no credential.
 type CheckupError struct {
 	Method string
-	// Code is Slack's word for its refusal; with missing_scope, Needed and Provided
-	// are the scopes.
-	Code, Needed, Provided string
+	// Code is Slack's word for its refusal; with missing_scope, Needed are the scopes
+	// that the token lacks.
+	Code, Needed string
 	// Status is set where an answer was not Slack's: a page, a redirect, a 5xx.
 	Status int
 	// After is how long Slack asked to be left alone (429).
@@ -216,6 +216,8 @@ type CheckupError struct {
 // Error implements error.
 func (e *CheckupError) Error() string {
 	switch {
+	case e.Needed != "":
+		return e.Method + ": " + e.Code + ": needs " + e.Needed
 	case e.Code != "":
 		return e.Method + ": " + e.Code
 	case e.Status == http.StatusOK:
@@ -258,17 +260,16 @@ func (c *Checkup) ask(ctx context.Context, method, token string, args url.Values
 	}
 	failed.Status = resp.StatusCode
 	var outcome struct {
-		OK       *bool  `json:"ok"`
-		Error    string `json:"error"`
-		Needed   string `json:"needed"`
-		Provided string `json:"provided"`
+		OK     *bool  `json:"ok"`
+		Error  string `json:"error"`
+		Needed string `json:"needed"`
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode != http.StatusOK || media == "text/html" || json.Unmarshal(body, &outcome) != nil || outcome.OK == nil {
 		return nil, failed
 	}
 	if !*outcome.OK {
-		failed.Code, failed.Needed, failed.Provided = outcome.Error, outcome.Needed, outcome.Provided
+		failed.Code, failed.Needed = outcome.Error, outcome.Needed
 		return nil, failed
 	}
 	if err := json.Unmarshal(body, answer); err != nil {

@@ -112,7 +112,7 @@ func TestCheckupNamesRefusals(t *testing.T) {
 		text   string
 	}{
 		"a bad token":     {answer(200, js, `{"ok":false,"error":"invalid_auth"}`), bot.CheckupError{Code: "invalid_auth", Status: 200}, "auth.test: invalid_auth"},
-		"a missing scope": {answer(200, js, `{"ok":false,"error":"missing_scope","needed":"a:read","provided":"b:read"}`), bot.CheckupError{Code: "missing_scope", Status: 200, Needed: "a:read", Provided: "b:read"}, "auth.test: missing_scope"},
+		"a missing scope": {answer(200, js, `{"ok":false,"error":"missing_scope","needed":"a:read","provided":"b:read"}`), bot.CheckupError{Code: "missing_scope", Status: 200, Needed: "a:read"}, "auth.test: missing_scope: needs a:read"},
 		"a page":          {answer(200, "text/html", `<html>`), bot.CheckupError{Status: 200}, "auth.test: the answer is not Slack's"},
 		"a bare string":   {answer(200, js, `"fine"`), bot.CheckupError{Status: 200}, "auth.test: the answer is not Slack's"},
 		"other JSON":      {answer(200, js, `{"status":"up"}`), bot.CheckupError{Status: 200}, "auth.test: the answer is not Slack's"},

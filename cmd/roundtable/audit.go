@@ -40,10 +40,10 @@ type auditLine struct {
 func runAudit(ctx context.Context, s streams, args []string) (err error) {
 	var f auditFlags
 	c, rest, err := configure(s, "audit", args, config.Variant{Needs: []string{"redis-url"}, Flags: func(set *flag.FlagSet) {
-		set.StringVar(&f.since, "since", "", "the oldest line: a time (2026-11-21, 2026-11-21T08:00:00Z) or how long ago (24h)")
-		set.StringVar(&f.until, "until", "", "the newest line, in the same way")
-		set.StringVar(&f.channel, "channel", "", "id of the channel; empty for all")
-		set.BoolVar(&f.json, "json", false, "one JSON object a line")
+		set.StringVar(&f.since, "since", "", "leave out what is older: a time (2026-11-21, 2026-11-21T08:00:00Z) or an age (24h)")
+		set.StringVar(&f.until, "until", "", "leave out what is newer, given in the same way")
+		set.StringVar(&f.channel, "channel", "", "id of one channel (default all)")
+		set.BoolVar(&f.json, "json", false, "print one JSON object per line")
 	}})
 	if err != nil {
 		return err

@@ -136,7 +136,7 @@ func TestForgetCommand(t *testing.T) {
 	if got := runWith(s.URL, "forget", "T1/C1/ledgers"); got.code != exitFailure || !strings.Contains(got.err, "already") {
 		t.Errorf("forget again: %+v", got)
 	}
-	if got := runWith(s.URL, "keep", "T1/C1/ledgers"); got.code != 0 || !strings.Contains(got.out, "brought back") {
+	if got := runWith(s.URL, "keep", "T1/C1/ledgers"); got.code != 0 || !strings.Contains(got.out, "ledgers will be back") {
 		t.Errorf("keep: %+v", got)
 	}
 	if due, err := store.Due(t.Context(), 10); err != nil || len(due) != 1 {

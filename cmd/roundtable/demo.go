@@ -62,11 +62,11 @@ func configureDemo(s streams, args []string) (d demo, err error) {
 	var redisURL string
 	var postRate float64
 	c, rest, err := configure(s, "demo", args, config.Variant{Initial: demoInitial(), Alone: demoAlone(), Flags: func(f *flag.FlagSet) {
-		f.StringVar(&redisURL, "redis", "", "keep discussions in this Redis, so that they survive a restart; else in memory")
-		f.StringVar(&d.stateFile, "state", "", "keep the workspace's messages in this file; with --redis by default roundtable-demo.json")
-		f.Float64Var(&postRate, "posts-per-second", 0, "how many posts a second a channel bears (default Slack's one, in bursts of three)")
+		f.StringVar(&redisURL, "redis", "", "Redis that keeps discussions, so that they survive a restart (default in memory)")
+		f.StringVar(&d.stateFile, "state", "", "file that keeps the workspace's messages (with --redis, default roundtable-demo.json)")
+		f.Float64Var(&postRate, "posts-per-second", 0, "how many posts a second a channel accepts (default 1, as in Slack, in bursts of three)")
 		f.StringVar(&d.address, "address", "", "address of the page (default "+demoAddress+", or a free port)")
-		f.BoolVar(&d.exposed, "expose", false, "let other machines reach --address; everybody there may act as anybody in the workspace")
+		f.BoolVar(&d.exposed, "expose", false, "let other machines reach --address; anyone there can act as any member of the workspace")
 	}})
 	if err != nil {
 		return d, err
@@ -79,7 +79,7 @@ func configureDemo(s streams, args []string) (d demo, err error) {
 	}
 	d.Config, d.kept = c, redisURL != ""
 	if d.PostRate = postRate; postRate < 0 || postRate > maxPostRate {
-		return d, config.Usagef("--posts-per-second: between 0 and %d", maxPostRate)
+		return d, config.Usagef("--posts-per-second: must be between 0 and %d", maxPostRate)
 	}
 	if d.kept {
 		if _, err := storage.ParseURL(redisURL); err != nil {
@@ -105,9 +105,9 @@ func checkExposure(address string, exposed bool) error {
 	ip := net.ParseIP(host)
 	switch local := address == "" || host == "localhost" || ip != nil && ip.IsLoopback(); {
 	case local && exposed:
-		return config.Usagef("--expose: say at which address other machines may reach the page, as in --address 0.0.0.0:7420")
+		return config.Usagef("--expose: add the address at which other machines may reach the page, such as --address 0.0.0.0:7420")
 	case !local && !exposed:
-		return config.Usagef("--address %s: other machines could reach the page there, and everybody who can may act as anybody in the workspace; if you want that, add --expose", address)
+		return config.Usagef("--address %s: other machines could reach the page there, and anyone who does can act as any member of the workspace; if you want that, add --expose", address)
 	default:
 		return nil
 	}
@@ -178,17 +178,17 @@ func reachable(a net.Addr) string {
 // the log, whose level a person may have turned down.
 func warnOfExposure(out io.Writer, at net.Addr) {
 	fmt.Fprintf(out, "\n  WARNING: other machines can reach this workspace at %s.\n"+
-		"  Everybody who opens the page can read all that is said in it, write as anybody, and use the models you pay for.\n"+
-		"  The connection is not encrypted. Open the page by this machine's IP address; it does not answer to names.\n\n", at)
+		"  Anyone who opens the page can read everything in it, write as any member, and use the models you pay for.\n"+
+		"  The connection is not encrypted. Open the page at this machine's IP address; it does not answer to host names.\n\n", at)
 }
 
 // greet tells the person at the terminal what to do.
 func greet(out io.Writer, base string, d demo) {
-	keep := "Discussions are kept in memory and end with this program; --redis URL keeps them."
+	keep := "Discussions are kept in memory and are lost when this program ends; --redis URL keeps them."
 	if d.kept {
 		keep = "Discussions are kept in Redis: kill this program, start it again, and they go on."
 	}
-	who := "The personas are the built-in rule-based stand-in: no model, no key, no network."
+	who := "A built-in rule-based stand-in speaks for the personas: no model, no key, no network."
 	if d.Models[0] != offline.Engine {
 		who = "The personas speak through " + strings.Join(d.Models, ", then ") + "."
 	}

@@ -64,13 +64,13 @@ func TestDemoIsExposedOnlyOnPurpose(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--address", "0.0.0.0:0"}, "--address 0.0.0.0:0: other machines could reach the page there, and everybody who can may act as anybody in the workspace; if you want that, add --expose"},
+		{[]string{"--address", "0.0.0.0:0"}, "--address 0.0.0.0:0: other machines could reach the page there, and anyone who does can act as any member of the workspace; if you want that, add --expose"},
 		{[]string{"--address", ":0"}, "add --expose"},
 		{[]string{"--address", "[::]:0"}, "add --expose"},
 		{[]string{"--address", "192.0.2.7:0"}, "add --expose"},
 		{[]string{"--address", "localhost.example:0"}, "add --expose"},
-		{[]string{"--expose"}, "--expose: say at which address"},
-		{[]string{"--expose", "--address", "127.0.0.1:0"}, "--expose: say at which address"},
+		{[]string{"--expose"}, "--expose: add the address at which"},
+		{[]string{"--expose", "--address", "127.0.0.1:0"}, "--expose: add the address at which"},
 		{[]string{"--address", "7420"}, "--address: address 7420: missing port"},
 	} {
 		code, _, errs := execute(t, nil, nil, append([]string{"demo"}, c.args...)...)

@@ -15,7 +15,7 @@ import (
 )
 
 // errUnwell means that something failed, which was already said.
-var errUnwell = errors.New("not everything is as it must be; see above")
+var errUnwell = errors.New("some checks did not pass; see above")
 
 // runDoctor checks what the configuration names, as far as it names it, changes
 // nothing but a key in Redis that nobody reads and the folder of records beside
@@ -26,7 +26,7 @@ func runDoctor(ctx context.Context, s streams, args []string) error {
 	var problems []error
 	c, rest, err := configure(s, "doctor", args, config.Variant{Problems: &problems, Flags: func(f *flag.FlagSet) {
 		f.BoolVar(&asJSON, "json", false, "print one JSON object")
-		f.BoolVar(&strict, "strict", false, "let a warning fail, too")
+		f.BoolVar(&strict, "strict", false, "exit with 1 for a warning, too")
 	}})
 	if err != nil {
 		return err

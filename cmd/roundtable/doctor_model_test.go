@@ -58,27 +58,27 @@ func TestDoctorOfModels(t *testing.T) {
 		level string
 		words []string
 	}{
-		"openai is well":         {"openai:gpt-x", provider{listed, saying(`{"ready":true}`)}, "ok", []string{"answers as gpt-x-2026", "a question of 48 tokens", "in the form that it is told"}},
-		"openai ignores forms":   {"openai:gpt-x", provider{listed, saying(`Yes.`)}, "warning", []string{"not in the form that it is told", "OPENAI_PROFILE"}},
+		"openai is well":         {"openai:gpt-x", provider{listed, saying(`{"ready":true}`)}, "ok", []string{"answers as gpt-x-2026", "using 48 tokens", "with structured output"}},
+		"openai ignores forms":   {"openai:gpt-x", provider{listed, saying(`Yes.`)}, "warning", []string{"ignores the requested output format", "OPENAI_PROFILE"}},
 		"openai key":             {"openai:gpt-x", provider{refusal(401, "invalid_api_key"), nil}, "failure", []string{"refuses the key", "correct OPENAI_API_KEY", "the endpoint of OPENAI_BASE_URL"}},
 		"openai model":           {"openai:gpt-x", provider{listed, refusal(404, "model_not_found")}, "failure", []string{"knows no model of this name", "correct --model"}},
-		"openai wrong path":      {"openai:gpt-x", provider{answering(404, "text/html", "no"), answering(404, "text/html", "no")}, "failure", []string{"something else than a model's API answers", "correct OPENAI_BASE_URL", "end in /v1"}},
-		"openai page at 200":     {"openai:gpt-x", provider{answering(200, "text/html", "<html>"), nil}, "failure", []string{"something else than a model's API answers"}},
+		"openai wrong path":      {"openai:gpt-x", provider{answering(404, "text/html", "no"), answering(404, "text/html", "no")}, "failure", []string{"something other than a model's API answers", "correct OPENAI_BASE_URL", "end in /v1"}},
+		"openai page at 200":     {"openai:gpt-x", provider{answering(200, "text/html", "<html>"), nil}, "failure", []string{"something other than a model's API answers"}},
 		"openai credit":          {"openai:gpt-x", provider{refusal(429, "insufficient_quota"), nil}, "warning", []string{"what is left"}},
 		"openai refuses all":     {"openai:gpt-x", provider{listed, refusal(400, "invalid_request_error")}, "failure", []string{"ROUNDTABLE_OPENAI_PROFILE=compatible"}},
-		"anthropic is well":      {"anthropic:claude-x", provider{described("active", "true"), nil}, "ok", []string{"answers, in the form that it is told"}},
-		"anthropic without form": {"anthropic:claude-x", provider{described("active", "false"), nil}, "failure", []string{"refuses to be told a form"}},
+		"anthropic is well":      {"anthropic:claude-x", provider{described("active", "true"), nil}, "ok", []string{"answers, with structured output"}},
+		"anthropic without form": {"anthropic:claude-x", provider{described("active", "false"), nil}, "failure", []string{"does not support structured output"}},
 		"anthropic withdraws it": {"anthropic:claude-x", provider{described("deprecated", "true"), nil}, "warning", []string{"withdraws it on 2026-11-30"}},
 		"anthropic key":          {"anthropic:claude-x", provider{refusal(401, "authentication_error"), nil}, "failure", []string{"correct ANTHROPIC_API_KEY"}},
 		"anthropic is busy":      {"anthropic:claude-x", provider{refusal(529, "overloaded_error"), nil}, "warning", []string{"trouble of its own"}},
-		"anthropic page at 200":  {"anthropic:claude-x", provider{answering(200, "text/html", "<html>"), nil}, "failure", []string{"correct ANTHROPIC_BASE_URL", "before /v1"}},
+		"anthropic page at 200":  {"anthropic:claude-x", provider{answering(200, "text/html", "<html>"), nil}, "failure", []string{"correct ANTHROPIC_BASE_URL", "must not end in /v1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := c.p.serve(t)
 			env := map[string]string{"OPENAI_API_KEY": canaryToken, "OPENAI_BASE_URL": url + "/v1", "ANTHROPIC_API_KEY": canaryToken, "ANTHROPIC_BASE_URL": url}
 			r := examined(t, env, "--model", c.model)
 			r.expect(t, "model", c.model, c.level, c.words...)
-			r.expect(t, "model", "budgets", "advice", "nothing limits")
+			r.expect(t, "model", "budgets", "advice", "no budget limits")
 		})
 	}
 }
@@ -94,5 +94,8 @@ func TestDoctorOfSeveralModels(t *testing.T) {
 	r.expect(t, "model", "openai:gpt-x", "ok")
 	r.expect(t, "model", "budgets", "ok")
 	r = examined(t, map[string]string{"OPENAI_BASE_URL": "http://" + freeAddress(t) + "/v1"}, "--model", "openai:gpt-x")
-	r.expect(t, "model", "openai:gpt-x", "failure", "connection refused", "nobody answers at the endpoint of OPENAI_BASE_URL")
+	r.expect(t, "model", "openai:gpt-x", "failure", "connection refused", "the endpoint of OPENAI_BASE_URL does not answer")
+	if _, lines := r.check("model", "openai:gpt-x"); strings.Count(lines, "connection refused") != 1 {
+		t.Errorf("it says more than once that the connection was refused:\n%s", lines)
+	}
 }

@@ -25,16 +25,16 @@ func TestDoctorOfRedis(t *testing.T) {
 		"every second":           {[]string{"--appendonly", "yes"}, nil, "append-only file", "advice", []string{"everysec", "two seconds"}},
 		"evicting":               {[]string{"--maxmemory", "512mb", "--maxmemory-policy", "allkeys-random"}, nil, "memory", "warning", []string{"allkeys-random", "512 MiB", "noeviction"}},
 		"full":                   {[]string{"--maxmemory", "1"}, nil, "writing", "failure", []string{"OOM", "raise maxmemory"}},
-		"writes alone":           {nil, nil, "writing", "ok", []string{"a write was accepted"}},
+		"writes alone":           {nil, nil, "writing", "ok", []string{"accepted a write"}},
 		"waits for nobody":       {nil, []string{"--redis-replicas", "1"}, "writing", "failure", []string{"0 of 1", "lower --redis-replicas"}},
 		"none is online":         {nil, []string{"--redis-replicas", "1"}, "replicas", "failure", []string{"0 replicas online, 1 must confirm"}},
-		"alone, and must not be": {[]string{"--min-replicas-to-write", "1"}, nil, "min-replicas-to-write", "failure", []string{"is 1, and 0 replicas"}},
+		"alone, and must not be": {[]string{"--min-replicas-to-write", "1"}, nil, "min-replicas-to-write", "failure", []string{"is 1, with 0 replicas online"}},
 		"it notifies":            {[]string{"--notify-keyspace-events", "KEA"}, nil, "notify-keyspace-events", "advice", []string{"does not listen"}},
 		"CONFIG renamed":         {[]string{"--rename-command", "CONFIG", ""}, nil, "CONFIG", "advice", []string{"unknown command", "+config|get"}},
 		"a replica":              {[]string{"--replicaof", "127.0.0.1", "1"}, nil, "writing", "failure", []string{"READONLY", "master's address"}},
 		"scripts forbidden":      {[]string{"--user", "default", "on", "nopass", "~*", "&*", "+@all", "-@scripting"}, nil, "writing", "failure", []string{"NOPERM", "ACL SETUSER"}},
-		"open to this machine":   {nil, nil, "password", "advice", []string{"none is asked for", "every program on this machine", "ACL SETUSER roundtable"}},
-		"open to everybody":      {[]string{"--protected-mode", "no"}, nil, "password", "warning", []string{"none is asked for, and protected-mode is off", "[1 4 6]"}},
+		"open to this machine":   {nil, nil, "password", "advice", []string{"none is required", "every program on this machine", "ACL SETUSER roundtable"}},
+		"open to everybody":      {[]string{"--protected-mode", "no"}, nil, "password", "warning", []string{"none is required, and protected-mode is off", "[1 4 6]"}},
 		"one machine":            {nil, nil, "encryption", "ok", []string{"none is needed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -44,8 +44,8 @@ func TestDoctorOfRedis(t *testing.T) {
 	}
 }
 
-// TestDoctorOfRedisThatIsNotThere says what to do about every way in which nobody
-// answers.
+// TestDoctorOfRedisThatIsNotThere says what to do about every way in which no
+// server answers.
 func TestDoctorOfRedisThatIsNotThere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	guarded := storagetest.RedisTCP(t, "--user", "app", "on", ">"+canaryPassword, "~*", "+@all")
@@ -54,11 +54,11 @@ func TestDoctorOfRedisThatIsNotThere(t *testing.T) {
 		url   string
 		words []string
 	}{
-		"nobody":                   {"redis://127.0.0.1:1", []string{"connection refused", "nobody listens there"}},
+		"nobody":                   {"redis://127.0.0.1:1", []string{"connection refused", "no server listens at this address"}},
 		"a wrong secret":           {at("app:" + canaryPassword + "x@"), []string{"WRONGPASS", "correct REDIS_URL"}},
-		"TLS":                      {strings.Replace(guarded.URL, "redis://", "rediss://", 1), []string{"nobody answers in time", "whether the port speaks TLS"}},
-		"no sentinel":              {"redis+sentinel://127.0.0.1:1?master=main", []string{"no sentinel of REDIS_URL"}},
-		"no cluster":               {"redis+cluster://127.0.0.1:1", []string{"nobody listens there"}},
+		"TLS":                      {strings.Replace(guarded.URL, "redis://", "rediss://", 1), []string{"Redis does not answer in time", "whether the port speaks TLS"}},
+		"no sentinel":              {"redis+sentinel://127.0.0.1:1?master=main", []string{"no sentinel in REDIS_URL"}},
+		"no cluster":               {"redis+cluster://127.0.0.1:1", []string{"no server listens at this address"}},
 		"no cluster, but a server": {strings.Replace(guarded.URL, "redis://", "redis+cluster://", 1), []string{"cluster support disabled", "write redis:// instead of redis+cluster://"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestDoctorOfReplicas(t *testing.T) {
 	r.expect(t, "redis", "min-replicas-to-write", "warning", "[1 2 3]")
 	r.expect(t, "redis", "append-only file", "warning", "ok 127.0.0.1:"+strconv.Itoa(master.Port), "after a failover this server is the master")
 	r.expect(t, "redis", "sentinels", "warning", "1 sentinel watching, quorum 1")
-	r.expect(t, "redis", "password", "advice", "none is asked for", "127.0.0.1:"+strconv.Itoa(master.Port)+",")
+	r.expect(t, "redis", "password", "advice", "none is required", "127.0.0.1:"+strconv.Itoa(master.Port)+",")
 	r.expect(t, "redis", "sentinel password", "advice", "make a server of their own the master")
 	r = examined(t, map[string]string{"REDIS_URL": sentinel.URL}, "--redis-replicas", "1")
 	r.expect(t, "redis", "replicas", "advice", "1 replica online, 1 must confirm")
@@ -111,7 +111,7 @@ func TestDoctorOfReplicas(t *testing.T) {
 		}
 	}
 	r = examined(t, map[string]string{"REDIS_URL": cluster.URL})
-	r.expect(t, "redis", "password", "warning", "none is asked for, and protected-mode is off", "[1 4 6]")
+	r.expect(t, "redis", "password", "warning", "none is required, and protected-mode is off", "[1 4 6]")
 	if err := node.ClusterDelSlots(ctx, 5).Err(); err != nil {
 		t.Fatal(err)
 	}

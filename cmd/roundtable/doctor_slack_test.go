@@ -69,7 +69,7 @@ func TestDoctorOfWhatIsNotSlack(t *testing.T) {
 		level  string
 		words  []string
 	}{
-		"a page":             {status(200, "<html>welcome"), "failure", []string{"the answer is not Slack's", "something else than Slack's Web API answers", "correct SLACK_API_URL"}},
+		"a page":             {status(200, "<html>welcome"), "failure", []string{"the answer is not Slack's", "something other than Slack's Web API answers", "correct SLACK_API_URL"}},
 		"a wrong path":       {status(404, ""), "failure", []string{"status 404", "correct SLACK_API_URL"}},
 		"a login":            {status(302, ""), "failure", []string{"status 302", "a login, a proxy"}},
 		"Slack has trouble":  {status(503, ""), "warning", []string{"status 503", "slack-status.com"}},
@@ -90,7 +90,7 @@ func TestDoctorOfWhatIsNotSlack(t *testing.T) {
 		})
 	}
 	t.Run("nobody", func(t *testing.T) {
-		examined(t, slackEnv("http://"+freeAddress(t)+"/api/")).expect(t, "slack", "bot token", "failure", "connection refused", "nobody answers", "the endpoint of SLACK_API_URL")
+		examined(t, slackEnv("http://"+freeAddress(t)+"/api/")).expect(t, "slack", "bot token", "failure", "connection refused", "the endpoint of SLACK_API_URL does not answer")
 	})
 }
 

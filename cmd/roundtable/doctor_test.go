@@ -113,7 +113,7 @@ func TestDoctorOfTheHealthy(t *testing.T) {
 	if got.code != 0 || got.err != "" || !strings.HasSuffix(got.out, "\nall is well\n") {
 		t.Errorf("got %+v", got)
 	}
-	for _, want := range []string{"configuration\n", "files\n", "redis\n", "slack\n", "model\n", "appendfsync is always", "a write was accepted in", "speaks for @roundtable in Local workspace", "offline"} {
+	for _, want := range []string{"configuration\n", "files\n", "redis\n", "slack\n", "model\n", "appendfsync is always", "accepted a write in", "speaks for @roundtable in Local workspace", "offline"} {
 		if !strings.Contains(got.out, want) {
 			t.Errorf("%q is missing in\n%s", want, got.out)
 		}
@@ -153,7 +153,7 @@ func TestDoctorReadsABrokenConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := examined(t, map[string]string{"REDIS_URL": "http://u:" + canaryPassword + "@h", "SLACK_APP_TOKEN_FILE": "/nowhere", "SLACK_BOT_TOKEN": canaryToken}, "--lease", "1ms")
-	r.expect(t, "configuration", "setting", "failure", `"many" is not a whole number`, "roundtable.yaml:2: there is no setting", "the Redis URL must begin with", "SLACK_APP_TOKEN_FILE: open /nowhere", "SLACK_BOT_TOKEN: this is no token that begins with xoxb-", "--lease: 1ms is too short")
+	r.expect(t, "configuration", "setting", "failure", `"many" is not a whole number`, "roundtable.yaml:2: there is no setting", "the Redis URL must begin with", "SLACK_APP_TOKEN_FILE: open /nowhere", "SLACK_BOT_TOKEN: this is not a token that begins with xoxb-", "--lease: 1ms is too short")
 	if got := doctorWith(t, nil, "--brew"); got.code != exitUsage || !strings.Contains(got.err, "flag provided but not defined: -brew") {
 		t.Errorf("a wrong flag: got %+v, want a usage error", got)
 	}
@@ -170,7 +170,7 @@ func TestDoctorTellsTokensApart(t *testing.T) {
 		check    string
 		want     []string
 	}{
-		"swapped":           {"xapp-", "xoxb-", "tokens", []string{"are swapped", "exchange them"}},
+		"swapped":           {"xapp-", "xoxb-", "tokens", []string{"are swapped", "swap them back"}},
 		"a person's":        {"xoxp-", "xapp-", "token", []string{"SLACK_BOT_TOKEN holds a token of the wrong kind: user token", "OAuth & Permissions"}},
 		"one for both":      {"xoxb-", "xoxb-", "token", []string{"SLACK_APP_TOKEN holds a token of the wrong kind: bot token", "connections:write"}},
 		"of a rotating app": {"xoxe.xoxb-", "xapp-", "token", []string{"token rotation", "anew"}},
@@ -198,7 +198,7 @@ func TestDoctorReadsManifests(t *testing.T) {
 	r.expect(t, "files", "manifests", "failure", "no such file or directory")
 	writeTree(t, folder, map[string]string{"s/steps/00-quick-scan/01-scope-estimation.md": "no front matter\n"})
 	r = examined(t, nil, "--manifests", "s")
-	r.expect(t, "files", "manifests", "warning", "01-scope-estimation.md", "leaves this step out")
+	r.expect(t, "files", "manifests", "warning", "01-scope-estimation.md", "leave this step out")
 }
 
 // TestServeWarnsOfRedis logs at its start what the settings do not keep, and
@@ -211,7 +211,7 @@ func TestServeWarnsOfRedis(t *testing.T) {
 		"nothing is kept": {nil, []string{"level=WARN", "append-only file", "in memory only", "breaks “nothing is lost”, “crashes do no harm”, “documents only grow”, “weeks later it goes on”", "CONFIG SET appendonly yes"}},
 		"all is kept":     {[]string{"--appendonly", "yes", "--appendfsync", "always"}, nil},
 		"everybody gets in": {[]string{"--appendonly", "yes", "--appendfsync", "always", "--protected-mode", "no"},
-			[]string{"level=WARN", "check=password", "none is asked for, and protected-mode is off", "speak as the bot (breaks “nothing is lost”, “documents only grow”, “nothing leaks”)", "ACL SETUSER roundtable"}},
+			[]string{"level=WARN", "check=password", "none is required, and protected-mode is off", "speak as the bot (breaks “nothing is lost”, “documents only grow”, “nothing leaks”)", "ACL SETUSER roundtable"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer

@@ -24,9 +24,9 @@ type evalOptions struct {
 }
 
 func (o *evalOptions) flags(set *flag.FlagSet) {
-	set.StringVar(&o.judge, "judge", "", "model of another vendor that attributes contributions, too: provider:model")
-	set.IntVar(&o.topics, "topics", 0, "how many of the built-in topics are discussed; 0 for all")
-	set.IntVar(&o.rounds, "rounds", 0, "how many lines of people want an answer in each discussion; 0 for all")
+	set.StringVar(&o.judge, "judge", "", "model of another vendor, provider:model, that also says which persona each contribution is from")
+	set.IntVar(&o.topics, "topics", 0, "how many of the built-in topics to discuss; 0 for all")
+	set.IntVar(&o.rounds, "rounds", 0, "how many messages to answer in each discussion; 0 for all")
 	set.StringVar(&o.out, "out", "", "new folder for report.md, report.json and said.jsonl")
 }
 
@@ -47,7 +47,7 @@ func runEval(ctx context.Context, s streams, args []string) error {
 	}
 	if o.out != "" { // before anything is paid for
 		if err := os.Mkdir(o.out, 0o755); err != nil {
-			return fmt.Errorf("make the folder of the report: %w", err)
+			return fmt.Errorf("create the folder of the report: %w", err)
 		}
 	}
 	report, err := evaluation.Run(ctx, options)
@@ -69,9 +69,9 @@ func newEvaluation(c config.Config, o evalOptions, log io.Writer) (evaluation.Op
 	var e evaluation.Options
 	switch {
 	case o.topics < 0 || o.rounds < 0:
-		return e, config.Usagef("neither --topics nor --rounds can be less than 0")
+		return e, config.Usagef("--topics and --rounds must not be negative")
 	case len(c.Models) != 1:
-		return e, config.Usagef("--model: one model at a time is evaluated, without any to fall back on")
+		return e, config.Usagef("--model: eval takes one model, and none to fall back on")
 	}
 	roster, err := loadRoster(c.Manifests)
 	if err != nil {
@@ -97,7 +97,7 @@ func newEvaluation(c config.Config, o evalOptions, log io.Writer) (evaluation.Op
 		vendors = append(vendors, evaluation.Vendor(m.Name()))
 	}
 	if slices.Contains(vendors, evaluation.Vendor(o.judge)) {
-		return e, config.Usagef("--judge: %s is of the same vendor as a model that speaks", o.judge)
+		return e, config.Usagef("--judge: %s comes from the same vendor as a model that speaks", o.judge)
 	}
 	judge, err := newModel(c, o.judge)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestEvalOffline(t *testing.T) {
 			t.Errorf("%s differs, or is empty: %v", name, err)
 		}
 	}
-	if again := evaluate(nil, "--out", "one"); again.code != exitFailure || !strings.Contains(again.err, "make the folder of the report") {
+	if again := evaluate(nil, "--out", "one"); again.code != exitFailure || !strings.Contains(again.err, "create the folder of the report") {
 		t.Errorf("a folder that is there is written over: %+v", again)
 	}
 }
@@ -57,11 +57,11 @@ func TestEvalRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"a fallback", []string{"--model", "openai:x,offline"}, "one model at a time"},
+		{"a fallback", []string{"--model", "openai:x,offline"}, "eval takes one model"},
 		{"a judge of the same vendor", []string{"--model", "openai:x", "--judge", "openai:y"}, "same vendor"},
 		{"a judge without a key", []string{"--model", "openai:x", "--judge", "anthropic:y"}, "ANTHROPIC_API_KEY is missing"},
 		{"a judge that is none", []string{"--judge", "nobody"}, "is not known"},
-		{"fewer than none", []string{"--rounds", "-1"}, "less than 0"},
+		{"fewer than none", []string{"--rounds", "-1"}, "must not be negative"},
 		{"an argument", []string{"now"}, "unexpected argument"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -65,14 +65,14 @@ func TestItemsMove(t *testing.T) {
 				t.Errorf("%s, %s (-in +out):\n%s", slug, what, diff)
 			}
 		}
-		if got := runWith("", "import", "--artifacts", artifacts, from, item); got.code != exitFailure || !strings.Contains(got.err, "exists already; nothing was changed") {
+		if got := runWith("", "import", "--artifacts", artifacts, from, item); got.code != exitFailure || !strings.Contains(got.err, "already exists; nothing was changed") {
 			t.Errorf("imported again: got %+v", got)
 		}
 	}
 	if got, want := runWith("", "items", "--artifacts", artifacts, "T1/C1"), (ran{0, "T1/C1/awkward\nT1/C1/" + foreignItem + "\n", ""}); got != want {
 		t.Errorf("items: got %+v, want %+v", got, want)
 	}
-	if got := runWith("", "items", "T1/C1"); got.code != exitUsage || !strings.Contains(got.err, "REDIS_URL is missing, and so is --artifacts") {
+	if got := runWith("", "items", "T1/C1"); got.code != exitUsage || !strings.Contains(got.err, "REDIS_URL and --artifacts are both missing") {
 		t.Errorf("neither store: got %+v", got)
 	}
 	if got := runWith("", "items", "--artifacts", at("nowhere"), "T1/C1"); got.code != exitFailure || !strings.Contains(got.err, "--artifacts: open the directory of artifacts") {

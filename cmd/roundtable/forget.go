@@ -27,7 +27,7 @@ func runForget(ctx context.Context, s streams, args []string) error {
 		if f, pending, err := pendingOf(ctx, store, ref); err != nil {
 			return err
 		} else if pending {
-			return fmt.Errorf("%s is to be forgotten already, and is removed at %s", ref.Slug, f.Until.UTC().Format(time.RFC3339))
+			return fmt.Errorf("%s already waits to be forgotten, and will be removed at %s", ref.Slug, f.Until.UTC().Format(time.RFC3339))
 		}
 		switch v, open, err := engine.NewReader(store).StillOpen(ctx, engine.Farewell{Team: ref.Team, Channel: ref.Channel, Item: ref.Slug}); {
 		case err != nil:
@@ -44,7 +44,7 @@ func runForget(ctx context.Context, s streams, args []string) error {
 		if err != nil || r != engine.Stored {
 			return notTaken(r, err)
 		}
-		_, err = fmt.Fprintf(s.out, "%s is put out of sight as soon as a replica serves, unless it is being discussed again by then, and the channel is told; it can be taken back for %s\n", ref.Slug, roundtable.SaySpan(forgetting.Grace))
+		_, err = fmt.Fprintf(s.out, "%s will be hidden as soon as a replica serves, unless it is being discussed again by then, and the channel will be told; roundtable keep can bring it back for %s\n", ref.Slug, roundtable.SaySpan(forgetting.Grace))
 		return err
 	})
 }
@@ -65,7 +65,7 @@ func runKeep(ctx context.Context, s streams, args []string) error {
 		if err != nil || r != engine.Stored {
 			return notTaken(r, err)
 		}
-		_, err = fmt.Fprintf(s.out, "%s is brought back as soon as a replica serves\n", ref.Slug)
+		_, err = fmt.Fprintf(s.out, "%s will be back as soon as a replica serves\n", ref.Slug)
 		return err
 	})
 }
@@ -95,7 +95,7 @@ func withForgetting(ctx context.Context, s streams, name string, args []string, 
 func pendingOf(ctx context.Context, store *storage.Redis, ref engine.ItemRef) (f engine.View, pending bool, err error) {
 	views, err := engine.NewReader(store).Views(ctx, ref.Team, ref.Channel, pendingLimit)
 	if err != nil {
-		return f, false, fmt.Errorf("look for what is to be forgotten: %w", err)
+		return f, false, fmt.Errorf("look for what waits to be forgotten: %w", err)
 	}
 	for _, v := range views {
 		if v.Forgets(ref.Slug) {
@@ -117,7 +117,7 @@ func deliverTo(ctx context.Context, store *storage.Redis, d engine.Delivery, in 
 
 func notTaken(r engine.Reception, err error) error {
 	if err == nil {
-		err = fmt.Errorf("the store did not take it in: %s", r)
+		err = fmt.Errorf("Redis did not accept it: %s", r)
 	}
 	return err
 }

@@ -27,7 +27,7 @@ func parseItem(arg string) (engine.ItemRef, error) {
 		return engine.ItemRef{}, config.Usagef("%q does not name an item; expected TEAM/CHANNEL/ITEM, for example T024BE7LD/C061EG9SL/offline-mode", arg)
 	}
 	if slug := document.Slug(parts[2]); slug != parts[2] {
-		return engine.ItemRef{}, config.Usagef("%q is not an item's name; try %q", parts[2], slug)
+		return engine.ItemRef{}, config.Usagef("%q is not the name of an item; try %q", parts[2], slug)
 	}
 	return engine.ItemRef{Team: parts[0], Channel: parts[1], Slug: parts[2]}, nil
 }
@@ -39,7 +39,7 @@ func itemCommand(s streams, name string, args []string, n int) (config.Config, [
 	case err != nil:
 		return c, nil, err
 	case c.RedisURL == "" && c.Artifacts == "":
-		return c, nil, config.Usagef("REDIS_URL is missing, and so is --artifacts: one of them says where the documents are")
+		return c, nil, config.Usagef("REDIS_URL and --artifacts are both missing; one of them must say where the documents are")
 	}
 	return c, rest, exactly(rest, n)
 }
@@ -61,7 +61,7 @@ func runExport(ctx context.Context, s streams, args []string) error {
 			return fmt.Errorf("read item %s: %w", rest[0], err)
 		}
 		if item.Version == 0 || item.Hidden {
-			return fmt.Errorf("there is no item %s; roundtable items %s/%s lists those there are", rest[0], ref.Team, ref.Channel)
+			return fmt.Errorf("there is no item %s; roundtable items %s/%s lists the items", rest[0], ref.Team, ref.Channel)
 		}
 		if err := noteOperator(ctx, c, ref, roundtable.AuditExported); err != nil {
 			return err
@@ -79,7 +79,7 @@ func runExport(ctx context.Context, s streams, args []string) error {
 // fails it leaves nothing behind.
 func writeFolder(dir string, item engine.Item) (n int, err error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
-		return 0, fmt.Errorf("make the folder: %w", err)
+		return 0, fmt.Errorf("create the folder: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -145,7 +145,7 @@ func runImport(ctx context.Context, s streams, args []string) error {
 	return withItems(ctx, c, func(items engine.Items) error {
 		switch err := items.WriteItem(ctx, ref, write); {
 		case errors.Is(err, engine.ErrConflict):
-			return fmt.Errorf("item %s exists already; nothing was changed", rest[1])
+			return fmt.Errorf("item %s already exists; nothing was changed", rest[1])
 		case err != nil:
 			return fmt.Errorf("import %s: %w", rest[0], err)
 		}
@@ -176,7 +176,7 @@ func readFolder(dir string) (engine.ItemWrite, error) {
 			return fmt.Errorf("%s holds more than %d files: %w", dir, engine.MaxArtifacts, engine.ErrTooLarge)
 		}
 		if !d.Type().IsRegular() {
-			problems = append(problems, fmt.Errorf("%s: not a plain file", name))
+			problems = append(problems, fmt.Errorf("%s: not a regular file", name))
 			return nil
 		}
 		b, err := readBounded(root, name)

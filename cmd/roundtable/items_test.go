@@ -109,8 +109,8 @@ func TestImportRefuses(t *testing.T) {
 		{"an empty folder", nil, nil, []string{" is empty"}},
 		{"several at once", map[string]string{".hidden": "x", "a/b/c.md": "x", "con.md": "x", "ok.md": "x", "META.json": "{}"}, nil,
 			[]string{`.hidden`, "more than one folder level", "reserved device name", "meta.json is the item's own state"}},
-		{"a link to a file", map[string]string{"a.md": "x"}, func(t *testing.T, in string) { link(t, "/etc/hostname", filepath.Join(in, "l.md")) }, []string{"import: l.md: not a plain file"}},
-		{"a link to a folder", map[string]string{"a.md": "x"}, func(t *testing.T, in string) { link(t, "..", filepath.Join(in, "adrs")) }, []string{"import: adrs: not a plain file"}},
+		{"a link to a file", map[string]string{"a.md": "x"}, func(t *testing.T, in string) { link(t, "/etc/hostname", filepath.Join(in, "l.md")) }, []string{"import: l.md: not a regular file"}},
+		{"a link to a folder", map[string]string{"a.md": "x"}, func(t *testing.T, in string) { link(t, "..", filepath.Join(in, "adrs")) }, []string{"import: adrs: not a regular file"}},
 	}
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestImportNeverOverwrites(t *testing.T) {
 	for _, tt := range []struct{ item, want string }{{"x", "first"}, {"corrupt", "old"}} {
 		for range 2 {
 			got := runWith(s.URL, "import", second, "T1/C1/"+tt.item)
-			if got.code != exitFailure || !strings.Contains(got.err, "exists already; nothing was changed") {
+			if got.code != exitFailure || !strings.Contains(got.err, "already exists; nothing was changed") {
 				t.Errorf("%s: got %+v, want a refusal", tt.item, got)
 			}
 		}
@@ -201,7 +201,7 @@ func TestExportRefuses(t *testing.T) {
 		{"no item's name", "T1/C1/Offline Mode", filepath.Join(folder, "n"), `try "offline-mode"`, exitUsage},
 		{"two parts", "C1/good", filepath.Join(folder, "n"), "expected TEAM/CHANNEL/ITEM", exitUsage},
 		{"an empty part", "T1//good", filepath.Join(folder, "n"), "expected TEAM/CHANNEL/ITEM", exitUsage},
-		{"path tricks", "T1/C1/..", filepath.Join(folder, "n"), "is not an item's name", exitUsage},
+		{"path tricks", "T1/C1/..", filepath.Join(folder, "n"), "is not the name of an item", exitUsage},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -37,18 +37,18 @@ type streams struct {
 
 func commands() []command {
 	return []command{
-		{"demo", "", "open a local workspace with the bot in it; needs nothing", runDemo},
+		{"demo", "", "open a local workspace with the bot in it; needs no setup", runDemo},
 		{"serve", "", "serve a Slack workspace", runServe},
-		{"route", "< messages.jsonl", "say what each message asks of a discussion, and by which rule", runRoute},
+		{"route", "< messages.jsonl", "say what each message asks of a discussion, and which rule decides so", runRoute},
 		{"export", "TEAM/CHANNEL/ITEM DIR", "write an item's artifacts and meta.json into a new folder", runExport},
-		{"import", "DIR TEAM/CHANNEL/ITEM", "read such a folder back", runImport},
+		{"import", "DIR TEAM/CHANNEL/ITEM", "read such a folder into a new item", runImport},
 		{"items", "TEAM/CHANNEL", "list a channel's items", runItems},
-		{"forget", "TEAM/CHANNEL/ITEM", "have an item forgotten: out of sight at once, gone after seven days", runForget},
-		{"keep", "TEAM/CHANNEL/ITEM", "take back an item that is to be forgotten", runKeep},
-		{"audit", "", "print who did what, when and where, without what anybody wrote", runAudit},
-		{"parked", "[replay ID]", "list inputs that were put aside, or hand one back", runParked},
+		{"forget", "TEAM/CHANNEL/ITEM", "forget an item: hidden at once, removed after seven days", runForget},
+		{"keep", "TEAM/CHANNEL/ITEM", "bring back an item that waits to be forgotten", runKeep},
+		{"audit", "", "print who did what, when and where, but nothing that people wrote", runAudit},
+		{"parked", "[replay ID]", "list inputs that were put aside, or hand one back to its discussion", runParked},
 		{"eval", "", "measure how well the configured model speaks for the personas; needs neither Slack nor Redis", runEval},
-		{"check", "[DIR]", "check a directory of personas and phases", runCheck},
+		{"check", "[DIR]", "check a directory of personas, phases and steps", runCheck},
 		{"doctor", "", "check Redis, Slack, the model and the files, and say what to do", runDoctor},
 		{"manifest", "", "print the Slack app manifest", runManifest},
 		{"version", "", "print the version", runVersion},
@@ -66,7 +66,7 @@ func exactly(rest []string, n int) error {
 	case len(rest) > n:
 		return config.Usagef("unexpected argument %q; flags come before arguments", rest[n])
 	case len(rest) < n:
-		return config.Usagef("expected %d arguments, got %d", n, len(rest))
+		return config.Usagef("wrong number of arguments: expected %d, got %d", n, len(rest))
 	}
 	return nil
 }

@@ -309,7 +309,7 @@ func TestServeModelsMissing(t *testing.T) {
 // TestGreet: the demo says who speaks.
 func TestGreet(t *testing.T) {
 	for models, want := range map[string]string{
-		"offline":              "the built-in rule-based stand-in: no model, no key, no network",
+		"offline":              "rule-based stand-in speaks for the personas: no model, no key, no network",
 		"anthropic:a,openai:b": "speak through anthropic:a, then openai:b.",
 		"openai:b,offline":     "speak through openai:b, then offline.",
 	} {

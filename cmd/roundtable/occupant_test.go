@@ -47,7 +47,7 @@ func TestSecondWorkspaceIsRefused(t *testing.T) {
 		t.Errorf("exit code %d, want %d:\n%s", got, exitFailure, &refused.output)
 	}
 	says(t, refused.output.String(),
-		"this Redis belongs to the Slack workspace T0ONE, and these tokens are of T0TWO", "take each other's discussions",
+		"this Redis belongs to the Slack workspace T0ONE, but these tokens belong to T0TWO", "take each other's discussions",
 		"give T0TWO a Redis of its own or a database number of its own", "/1", "a Cluster of its own", "if T0ONE is gone for good, delete the key {rt1:0}:team\n")
 	refused.calm()
 
@@ -56,7 +56,7 @@ func TestSecondWorkspaceIsRefused(t *testing.T) {
 	if got := demo.wait(patience); got != exitFailure {
 		t.Errorf("the demo: exit code %d, want %d:\n%s", got, exitFailure, &demo.output)
 	}
-	says(t, demo.output.String(), "this Redis belongs to the Slack workspace T0ONE, and these tokens are of T0ROUND01 (the demo's)", "--redis of the demo")
+	says(t, demo.output.String(), "this Redis belongs to the Slack workspace T0ONE, but these tokens belong to T0ROUND01 (the demo's)", "--redis of the demo")
 
 	ready(t, start(t, t.TempDir(), serveEnv(one, server), "serve"))
 	other := *server
@@ -83,11 +83,11 @@ func TestDoctorOfTheOccupant(t *testing.T) {
 		level string
 		words []string
 	}{
-		"ours":            {"T0ONE", tokens, "ok", []string{"belongs to the Slack workspace T0ONE, which the tokens are of"}},
-		"another's":       {"T0TWO", tokens, "failure", []string{"belongs to the Slack workspace T0TWO, and these tokens are of T0ONE", "nothing starts here", "delete the key {rt1:0}:team"}},
+		"ours":            {"T0ONE", tokens, "ok", []string{"belongs to the Slack workspace T0ONE, as the tokens do"}},
+		"another's":       {"T0TWO", tokens, "failure", []string{"belongs to the Slack workspace T0TWO, but these tokens belong to T0ONE", "Roundtable does not start here", "delete the key {rt1:0}:team"}},
 		"the demo's":      {config.DemoTeam, tokens, "failure", []string{"T0ROUND01 (the demo's)"}},
-		"no token":        {"T0TWO", map[string]string{}, "ok", []string{"T0TWO; which one the tokens are of is not known"}},
-		"Slack is silent": {"T0TWO", with(tokens, map[string]string{"SLACK_API_URL": "http://127.0.0.1:1/api/"}), "ok", []string{"T0TWO; which one the tokens are of is not known"}},
+		"no token":        {"T0TWO", map[string]string{}, "ok", []string{"T0TWO; doctor could not tell which workspace the tokens belong to"}},
+		"Slack is silent": {"T0TWO", with(tokens, map[string]string{"SLACK_API_URL": "http://127.0.0.1:1/api/"}), "ok", []string{"T0TWO; doctor could not tell which workspace the tokens belong to"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := occupied(t, c.team)

@@ -119,7 +119,7 @@ func newModel(c config.Config, name string) (llm.Model, error) {
 		})
 	}
 	if c.OpenAIKey == "" && c.OpenAIURL == "" {
-		return nil, errors.New("OPENAI_API_KEY is missing; a server of your own is named by OPENAI_BASE_URL")
+		return nil, errors.New("OPENAI_API_KEY is missing; for a server of your own, set OPENAI_BASE_URL")
 	}
 	profile, err := openai.ParseProfile(c.OpenAIProfile)
 	if err != nil {
@@ -144,7 +144,7 @@ func whoSpeaks(ctx context.Context, log *slog.Logger, c config.Config, roster pe
 	log.InfoContext(ctx, "serving with the built-in rule-based personas; no language model is connected")
 	for _, p := range roster.Personas {
 		if p.Model != "" {
-			log.WarnContext(ctx, "the persona's own model is not used, because the deployment has none", "persona", p.Key, "model", p.Model)
+			log.WarnContext(ctx, "a persona's own model is not used, because the deployment has no model", "persona", p.Key, "model", p.Model)
 		}
 	}
 }

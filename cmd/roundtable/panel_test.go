@@ -28,8 +28,8 @@ func TestNewModels(t *testing.T) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 	_, err = newModels(config.Config{Models: []string{"anthropic:a", "openai:b"}}, roster)
-	want := "model anthropic:a: ANTHROPIC_API_KEY is missing\nmodel openai:b: OPENAI_API_KEY is missing; a server of your own is named by OPENAI_BASE_URL\n" +
-		"model of Maya: OPENAI_API_KEY is missing; a server of your own is named by OPENAI_BASE_URL"
+	want := "model anthropic:a: ANTHROPIC_API_KEY is missing\nmodel openai:b: OPENAI_API_KEY is missing; for a server of your own, set OPENAI_BASE_URL\n" +
+		"model of Maya: OPENAI_API_KEY is missing; for a server of your own, set OPENAI_BASE_URL"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -23,7 +23,7 @@ func runParked(ctx context.Context, s streams, args []string) (err error) {
 	}
 	replay := len(rest) == 2 && rest[0] == "replay"
 	if len(rest) != 0 && !replay {
-		return config.Usagef("expected nothing or: replay ID")
+		return config.Usagef("expected no arguments, or: replay ID")
 	}
 	store, err := openStore(ctx, c, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -22,7 +22,7 @@ func runRoute(_ context.Context, s streams, args []string) error {
 		return err
 	}
 	if len(rest) > 0 {
-		return config.Usagef("unexpected argument %q; messages are read from standard input", rest[0])
+		return config.Usagef("unexpected argument %q; route reads messages from standard input", rest[0])
 	}
 	roster, err := loadRoster(c.Manifests)
 	if err != nil {

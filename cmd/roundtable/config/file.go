@@ -80,14 +80,14 @@ func mapping(b []byte) (*yaml.Node, error) {
 		return nil, err
 	}
 	if err := d.Decode(&further); !errors.Is(err, io.EOF) {
-		return nil, errors.New("expected one document; take out the line ---")
+		return nil, errors.New("expected one document; remove the line ---")
 	}
 	root := doc.Content[0]
 	switch {
 	case root.Kind == yaml.ScalarNode && root.Tag == "!!null":
 		return &yaml.Node{}, nil
 	case root.Kind != yaml.MappingNode:
-		return nil, fmt.Errorf("line %d: expected settings, one a line: name: value", root.Line)
+		return nil, fmt.Errorf("line %d: expected one setting per line: name: value", root.Line)
 	}
 	return root, nil
 }

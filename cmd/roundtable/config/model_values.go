@@ -104,7 +104,7 @@ func (v *spendValue) Set(s string) error {
 			n, err = strconv.ParseInt(part, 10, 64)
 		}
 		if err != nil || n <= 0 || isMoney && limit.Micros > 0 || !isMoney && limit.Tokens > 0 {
-			return fmt.Errorf("%q is no budget such as 200000 (tokens), $1.50 or 200000,$1.50", s)
+			return fmt.Errorf("%q is not a budget such as 200000 (tokens), $1.50 or 200000,$1.50", s)
 		}
 		if isMoney {
 			limit.Micros = n
@@ -162,7 +162,7 @@ func (*pricesValue) yaml()            {}
 func structuredText(n *yaml.Node) (string, error) {
 	for _, part := range append([]*yaml.Node{n}, n.Content...) {
 		if part.Kind == yaml.AliasNode {
-			return "", errors.New("an alias stands for nothing here")
+			return "", errors.New("YAML aliases are not allowed here")
 		}
 	}
 	text, err := yaml.Marshal(n)

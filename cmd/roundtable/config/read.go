@@ -72,8 +72,8 @@ func Read(s Surroundings, command Command, args []string, v Variant) (Config, []
 	}
 	set := flag.NewFlagSet(command.Name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	file := set.String("config", "", "configuration file (default "+configFile+", if there is one)")
-	show := set.Bool("print-config", false, "print the configuration, without secrets, and stop")
+	file := set.String("config", "", "configuration file (default "+configFile+", if it exists)")
+	show := set.Bool("print-config", false, "print the configuration, without secrets, and exit")
 	flags := settingFlags(set, all)
 	if v.Flags != nil {
 		v.Flags(set)
@@ -153,7 +153,7 @@ func fromEnvironment(environ func(string) (string, bool), x setting) (g given, o
 	path, _ := environ(x.Env + "_FILE")
 	switch {
 	case v != "" && path != "":
-		return given{}, false, fmt.Errorf("%s and %s_FILE are both given; give one", x.Env, x.Env)
+		return given{}, false, fmt.Errorf("%s and %s_FILE are both set; set only one", x.Env, x.Env)
 	case v != "":
 		return given{v, x.Env}, true, nil
 	case path == "":
@@ -222,7 +222,7 @@ func flagUsage(w io.Writer, set *flag.FlagSet, all []setting, command Command) {
 		}
 		fmt.Fprintln(w)
 	})
-	fmt.Fprintln(w, "\nFrom the environment only, as VARIABLE or a file named by VARIABLE_FILE:")
+	fmt.Fprintln(w, "\nFrom the environment only, in VARIABLE or in a file that VARIABLE_FILE names:")
 	for _, x := range all {
 		if x.Secret && x.Env != "" {
 			fmt.Fprintf(w, "  %-18s %s\n", x.Env, x.Help)

@@ -34,7 +34,7 @@ func token(p *string, prefix string) *tokenValue { return &tokenValue{p, prefix}
 
 func (v *tokenValue) Set(s string) error {
 	if s != "" && !strings.HasPrefix(s, v.prefix) {
-		return fmt.Errorf("this is no token that begins with %s", v.prefix)
+		return fmt.Errorf("this is not a token that begins with %s", v.prefix)
 	}
 	*v.p = s
 	return nil
@@ -47,7 +47,7 @@ type secretValue string
 
 func (v *secretValue) Set(s string) error {
 	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return errors.New("this holds a character that no key has")
+		return errors.New("this contains a character that a key cannot have")
 	}
 	*v = secretValue(s)
 	return nil
@@ -76,11 +76,11 @@ func (v *endpointValue) Set(s string) error {
 	switch {
 	case s == "":
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return errors.New("this is no address that begins with http:// or https://")
+		return errors.New("this is not an address that begins with http:// or https://")
 	case u.User != nil:
-		return errors.New("the address holds a user name or a password, which would be printed and logged")
+		return errors.New("the address contains a user name or a password, which would be printed and logged")
 	case u.RawQuery != "":
-		return errors.New("the address holds a query, which would be printed and logged")
+		return errors.New("the address contains a query, which would be printed and logged")
 	}
 	*v = endpointValue(s)
 	return nil
@@ -109,7 +109,7 @@ func (v *spanValue) Set(s string) error {
 	case err != nil:
 		return fmt.Errorf("%q is not a duration such as 3s, 5m or 72h", s)
 	case d < v.least:
-		return fmt.Errorf("%s is too short; the least is %s", s, v.least)
+		return fmt.Errorf("%s is too short; the minimum is %s", s, v.least)
 	}
 	*v.p = d
 	return nil
@@ -136,7 +136,7 @@ type levelValue slog.Level
 func (v *levelValue) Set(s string) error {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(s)); err != nil {
-		return fmt.Errorf("%q is none of debug, info, warn, error", s)
+		return fmt.Errorf("%q is not one of debug, info, warn or error", s)
 	}
 	*v = levelValue(l)
 	return nil

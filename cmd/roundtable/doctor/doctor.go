@@ -2,9 +2,10 @@ package doctor
 
 import (
 	"context"
-	"fmt"
+	"sync"
 	"time"
 
+	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/manifests"
@@ -27,49 +28,78 @@ type Subject struct {
 }
 
 // Examine examines everything and returns what it found.
-func Examine(ctx context.Context, x Subject) *Report {
-	report := &Report{hide: config.Secrets(x.Environ)}
-	report.add(examineConfiguration(x)...)
-	report.add(examine(ctx, x, examinations())...)
+func Examine(ctx context.Context, s Subject) *Report {
+	x := newVisit(s)
+	defer x.slack.Close()
+	report := &Report{hide: config.Secrets(s.Environ)}
+	report.add(examine(ctx, x, table(x))...)
 	return report
 }
 
-// examination is a part of what doctor looks at. Each has a time limit of its own,
-// and none stops another.
-type examination struct {
-	area  string
-	limit time.Duration
-	run   func(ctx context.Context, x Subject) []Finding
-}
+// Limits of one check. A language model on a small machine takes long to load.
+const (
+	checkLimit = 10 * time.Second
+	modelLimit = time.Minute
+)
 
-// examinations are all there are, in the order in which they are shown.
-func examinations() []examination {
-	return []examination{
-		{areaFiles, 10 * time.Second, examineFiles},
-		{areaFiles, 10 * time.Second, examineArtifacts},
-		{areaRedis, surveyLimit + probeLimit + askLimit + probeLimit, examineRedis},
-		{areaSlack, 30 * time.Second, examineSlack},
-		{areaModel, 2 * modelLimit, examineModels},
+// table is all that doctor checks.
+func table(x *visit) []section {
+	return []section{
+		{areaConfiguration, checkLimit, settingChecks()},
+		{areaFiles, checkLimit, fileChecks(x.Config)},
+		{areaRedis, checkLimit, redisChecks(x.Config)},
+		{areaSlack, checkLimit, slackChecks(x)},
+		{areaModel, modelLimit, modelChecks(x)},
 	}
 }
 
-// examine runs examinations at once and returns what they found, in their order.
-func examine(ctx context.Context, x Subject, all []examination) []Finding {
-	found := make([]chan []Finding, len(all))
-	for i, e := range all {
-		found[i] = make(chan []Finding, 1)
-		go func() {
-			ctx, cancel := context.WithTimeoutCause(ctx, e.limit, fmt.Errorf("no answer within %s", e.limit))
-			defer cancel()
-			found[i] <- e.run(ctx, x)
-		}()
-	}
-	var out []Finding
-	for i, e := range all {
-		for _, f := range <-found[i] {
-			f.Area = e.area
-			out = append(out, f)
+// visit is one examination of a Subject. What several checks want to know is asked once,
+// within the time of the check that asks first.
+type visit struct {
+	Subject
+	slack *bot.Checkup
+	// manifests are those that serve would read; survey is what the servers behind REDIS_URL
+	// say of themselves; identity is whom the bot token speaks for, and line what Slack says
+	// of the app-level token.
+	manifests func() (manifests.Set, error)
+	survey    func(ctx context.Context) (storage.Survey, error)
+	identity  func(ctx context.Context) (bot.Identity, error)
+	line      func(ctx context.Context) (bot.Line, error)
+}
+
+func newVisit(s Subject) *visit {
+	c := s.Config
+	x := &visit{Subject: s, slack: bot.NewCheckup(bot.CheckupOptions{APIURL: c.SlackAPIURL, BotToken: c.BotToken, AppToken: c.AppToken})}
+	x.manifests = sync.OnceValues(func() (manifests.Set, error) { return s.Manifests(c.Manifests) })
+	x.survey = once(func(ctx context.Context) (storage.Survey, error) {
+		target, err := storage.ParseURL(c.RedisURL)
+		if err != nil {
+			return storage.Survey{}, err
 		}
+		return target.Survey(ctx)
+	})
+	x.identity = once(func(ctx context.Context) (bot.Identity, error) {
+		if c.BotToken == "" {
+			return bot.Identity{}, missingToken(botVariable)
+		}
+		return x.slack.Identity(ctx)
+	})
+	x.line = once(func(ctx context.Context) (bot.Line, error) {
+		if c.AppToken == "" {
+			return bot.Line{}, missingToken(appVariable)
+		}
+		return x.slack.Line(ctx)
+	})
+	return x
+}
+
+// once returns ask, asked by its first caller only; later ones get the same answer.
+func once[T any](ask func(context.Context) (T, error)) func(context.Context) (T, error) {
+	var asked sync.Once
+	var answer T
+	var err error
+	return func(ctx context.Context) (T, error) {
+		asked.Do(func() { answer, err = ask(ctx) })
+		return answer, err
 	}
-	return out
 }

@@ -51,6 +51,14 @@ func unwell(all []Finding) []string {
 	return out
 }
 
+// judged is what doctor finds of a survey where replicas must confirm a write.
+func judged(t *testing.T, s storage.Survey, replicas int) []Finding {
+	t.Helper()
+	x := &visit{survey: func(context.Context) (storage.Survey, error) { return s, nil }}
+	x.Config.RedisReplicas = replicas
+	return examine(t.Context(), x, []section{{areaRedis, checkLimit, serverChecks()}})
+}
+
 // TestJudgeServer changes one fact of a sound server, or two that belong together.
 func TestJudgeServer(t *testing.T) {
 	type change = func(*storage.Server)
@@ -120,7 +128,7 @@ func TestJudgeServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x := sound()
 			c.change(&x)
-			got := judgeServer(server{Server: x, want: c.replicas})
+			got := judged(t, storage.Survey{Servers: []storage.Server{x}}, c.replicas)
 			if diff := cmp.Diff(c.want, unwell(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s\n%+v", diff, got)
 			}
@@ -158,7 +166,7 @@ func TestJudgeSurvey(t *testing.T) {
 			x := sound()
 			c.master(&x)
 			c.survey.Servers = []storage.Server{x}
-			got := judgeSurvey(c.survey, 1)
+			got := judged(t, c.survey, 1)
 			if diff := cmp.Diff(c.want, unwell(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s\n%+v", diff, got)
 			}
@@ -173,7 +181,7 @@ func TestJudgeSurvey(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.survey.Servers = []storage.Server{sound()}
-			if diff := cmp.Diff([]string{c.want}, unwell(judgeSurvey(c.survey, 0))); diff != "" {
+			if diff := cmp.Diff([]string{c.want}, unwell(judged(t, c.survey, 0))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -185,7 +193,7 @@ func TestServersThatSayTheSameAreOneLine(t *testing.T) {
 	a, b, c := sound(), sound(), sound()
 	b.Addr, c.Addr = "b:1", "c:1"
 	c.AppendOnly = is(false)
-	for _, f := range judgeSurvey(storage.Survey{Servers: []storage.Server{a, b, c}}, 0) {
+	for _, f := range judged(t, storage.Survey{Servers: []storage.Server{a, b, c}}, 0) {
 		var want []string
 		switch {
 		case f.Check != "append-only file":
@@ -254,20 +262,24 @@ func TestDoctorEndsInTime(t *testing.T) {
 	}
 	c.BotToken, c.AppToken, c.SlackAPIURL = "xoxb-1", "xapp-1", silent.URL+"/api/"
 	c.RedisURL = strings.Replace(silent.URL, "http://", "redis://", 1)
-	short := examinations()
+	x := newVisit(Subject{
+		Config: c, Environ: func(string) (string, bool) { return "", false },
+		Manifests: func(string) (manifests.Set, error) { return manifests.Load(nil) },
+		Store: func(ctx context.Context, c config.Config) (*storage.Redis, error) {
+			return storage.Open(ctx, storage.Options{URL: c.RedisURL})
+		},
+	})
+	defer x.slack.Close()
+	short := table(x)
 	for i := range short {
 		short[i].limit = 60 * time.Millisecond
 	}
-	x := Subject{Config: c, Manifests: func(string) (manifests.Set, error) { return manifests.Load(nil) }}
-	x.Store = func(ctx context.Context, c config.Config) (*storage.Redis, error) {
-		return storage.Open(ctx, storage.Options{URL: c.RedisURL})
-	}
-	found := examine(context.Background(), x, short)
+	found := examine(t.Context(), x, short)
 	areas := map[string]Level{}
 	for _, f := range found {
 		areas[f.Area] = max(areas[f.Area], f.Level)
 	}
-	want := map[string]Level{areaFiles: Fine, areaRedis: Failure, areaSlack: Failure, areaModel: Fine}
+	want := map[string]Level{areaConfiguration: Fine, areaFiles: Fine, areaRedis: Failure, areaSlack: Failure, areaModel: Fine}
 	if diff := cmp.Diff(want, areas); diff != "" {
 		t.Errorf("levels by area (-want +got):\n%s", diff)
 	}

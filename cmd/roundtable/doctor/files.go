@@ -2,114 +2,129 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/cmd/roundtable/config"
+	"github.com/roundtable-chat/app/manifests"
 )
 
-// examineConfiguration reports values and files that cannot be used. Each is then
-// as if it had not been given.
-func examineConfiguration(x Subject) []Finding {
-	out, told := swapped(x.Environ)
-	for _, p := range x.Problems {
-		for line := range strings.Lines(p.Error()) {
-			if env, _, _ := strings.Cut(line, ":"); told[strings.TrimSuffix(env, "_FILE")] {
-				continue
+// refusesToStart is what serve does with most of what is wrong.
+const refusesToStart = "serve does not start with this configuration"
+
+// settingChecks are about values and files that cannot be used. Each is then as if it had
+// not been given.
+func settingChecks() []row {
+	const wrong = "%s holds a token of the wrong kind: %s"
+	kind := func(t token) []any { return []any{t.variable, t.kind} }
+	return []row{
+		check[[]token]{name: "tokens", learn: learnTokens, answers: []answer[[]token]{
+			{when: swapped, level: Failure, found: botVariable + " and " + appVariable + " are swapped", means: refusesToStart,
+				do: "swap them back: " + botVariable + " begins with xoxb-, " + appVariable + " with xapp-"},
+		}},
+		check[token]{name: "token", answers: []answer[token]{
+			{when: func(t token) bool { return t.variable == appVariable }, level: Failure, found: wrong, args: kind, means: refusesToStart,
+				do: "generate an app-level token, xapp-…, with connections:write on the app's page Basic Information"},
+			{when: func(t token) bool { return t.kind == bot.RotatingToken }, level: Failure, found: wrong, args: kind, means: refusesToStart,
+				do: "create the app anew from roundtable manifest, which leaves token rotation off; an app cannot switch it off again"},
+			{level: Failure, found: wrong, args: kind, means: refusesToStart, do: "copy the bot token, xoxb-…, from the app's page OAuth & Permissions"},
+		}, learn: func(_ context.Context, x *visit) ([]token, error) {
+			if swapped(wrongTokens(x)) {
+				return nil, nil
 			}
-			out = append(out, Finding{Check: "setting", Level: Failure, Found: strings.TrimSpace(line), Means: "serve does not start like this", Do: "correct it; roundtable serve --help lists all settings"})
-		}
+			return wrongTokens(x), nil
+		}},
+		check[[]token]{name: "setting", learn: learnSettings, trouble: []answer[error]{{means: refusesToStart, do: "correct it; roundtable serve --help lists all settings"}}},
+		check[[]token]{name: "settings", answers: []answer[[]token]{{when: func(wrong []token) bool { return len(wrong) == 0 }, found: "all are valid"}},
+			learn: func(ctx context.Context, x *visit) ([][]token, error) {
+				if len(x.Problems) > 0 {
+					return nil, nil
+				}
+				return learnTokens(ctx, x)
+			}},
 	}
-	if len(out) == 0 {
-		out = append(out, Finding{Check: "settings", Found: "all can be read"})
-	}
-	for i := range out {
-		out[i].Area = areaConfiguration
-	}
-	return out
 }
 
-// swapped tells tokens of the wrong kind apart. What they are shows by how they
-// begin; nothing more of them is shown. told are the variables that it spoke of.
-func swapped(environ func(string) (string, bool)) (out []Finding, told map[string]bool) {
-	const means = "serve does not start like this"
-	want := map[string]bot.TokenKind{"SLACK_BOT_TOKEN": bot.BotToken, "SLACK_APP_TOKEN": bot.AppLevelToken}
-	have := map[string]bot.TokenKind{}
-	for env := range want {
-		if token, ok := config.Lookup(environ, env); ok {
-			have[env] = bot.KindOf(token)
-		}
-	}
-	if have["SLACK_BOT_TOKEN"] == bot.AppLevelToken && have["SLACK_APP_TOKEN"] == bot.BotToken {
-		return []Finding{{Check: "tokens", Level: Failure, Found: "SLACK_BOT_TOKEN and SLACK_APP_TOKEN are swapped", Means: means, Do: "exchange them: SLACK_BOT_TOKEN begins with xoxb-, SLACK_APP_TOKEN with xapp-"}},
-			map[string]bool{"SLACK_BOT_TOKEN": true, "SLACK_APP_TOKEN": true}
-	}
-	told = map[string]bool{}
-	for env, kind := range have {
-		if kind == want[env] || kind == bot.NoToken {
-			continue
-		}
-		told[env] = true
-		f := Finding{Check: "token", Level: Failure, Found: fmt.Sprintf("%s holds a token of the wrong kind: %s", env, kind), Means: means, Do: "take the bot token, xoxb-…, from the app's page OAuth & Permissions"}
-		switch {
-		case want[env] == bot.AppLevelToken:
-			f.Do = "generate an app-level token, xapp-…, with connections:write on the app's page Basic Information"
-		case kind == bot.RotatingToken:
-			f.Do = "create the app anew from roundtable manifest, which leaves token rotation off; an app cannot switch it off again"
-		}
-		out = append(out, f)
-	}
-	slices.SortFunc(out, func(a, b Finding) int { return strings.Compare(a.Found, b.Found) })
-	return out, told
+const (
+	botVariable = "SLACK_BOT_TOKEN"
+	appVariable = "SLACK_APP_TOKEN"
+)
+
+// token is the kind of the token in a variable. It shows by how the token begins; nothing
+// more of a token is shown (I11).
+type token struct {
+	variable string
+	kind     bot.TokenKind
 }
 
-// examineFiles reads the manifests as serve would.
-func examineFiles(_ context.Context, x Subject) []Finding {
-	const check = "manifests"
-	again := "; roundtable check reads it again"
-	if x.Config.Manifests != "" {
-		again = " in " + x.Config.Manifests + "; roundtable check " + x.Config.Manifests + " reads it again"
-	}
-	set, err := x.Manifests(x.Config.Manifests)
-	var out []Finding
-	if err != nil {
-		for line := range strings.Lines(err.Error()) {
-			out = append(out, Finding{Check: check, Level: Failure, Found: strings.TrimSpace(line), Means: "serve does not start like this", Do: "correct the file" + again})
+// wrongTokens are the tokens of another kind than their variable is for.
+func wrongTokens(x *visit) (wrong []token) {
+	for _, right := range []token{{appVariable, bot.AppLevelToken}, {botVariable, bot.BotToken}} {
+		value, ok := config.Lookup(x.Environ, right.variable)
+		if kind := bot.KindOf(value); ok && kind != right.kind && kind != bot.NoToken {
+			wrong = append(wrong, token{right.variable, kind})
 		}
-		return out
 	}
-	for _, r := range set.Steps.Remarks {
-		f := Finding{Check: check, Level: Advice, Found: r.String(), Means: "the step is used as well as it can be", Do: "correct the file" + again}
-		if r.Fault {
-			f.Level, f.Means = Warning, "an analysis leaves this step out"
-		}
-		out = append(out, f)
-	}
-	where, steps := "built in", 0
-	if x.Config.Manifests != "" {
-		where = "with those of " + x.Config.Manifests
-	}
-	for _, p := range set.Steps.Catalogue.Phases {
-		steps += len(p.Steps)
-	}
-	return append(out, Finding{Check: check, Found: fmt.Sprintf("%s, %s, %s, %s",
-		counted(len(set.Roster.Personas), "persona"), counted(len(set.Roster.Phases), "phase"), counted(steps, "step"), where)})
+	return wrong
 }
 
-// examineArtifacts opens the directory of documents as serve would, if there is one.
-// It makes the folder of records there, if that is missing.
-func examineArtifacts(ctx context.Context, x Subject) []Finding {
-	const check = "documents"
-	if x.Config.Artifacts == "" {
-		return nil
+func swapped(wrong []token) bool {
+	return slices.Equal(wrong, []token{{appVariable, bot.BotToken}, {botVariable, bot.AppLevelToken}})
+}
+
+func learnTokens(_ context.Context, x *visit) ([][]token, error) {
+	return [][]token{wrongTokens(x)}, nil
+}
+
+// learnSettings returns what could not be read, but for tokens of the wrong kind, which
+// have checks of their own.
+func learnSettings(_ context.Context, x *visit) ([][]token, error) {
+	told := func(p error) bool {
+		source, _, _ := strings.Cut(p.Error(), ":")
+		return slices.ContainsFunc(wrongTokens(x), func(t token) bool { return t.variable == strings.TrimSuffix(source, "_FILE") })
 	}
-	if err := x.Documents(ctx, x.Config); err != nil {
-		return []Finding{{
-			Check: check, Level: Failure, Found: err.Error(), Means: "serve does not start like this, because documents could not be written",
-			Do: "make the directory, on a disk of this host that has room, and let the user that serve runs as write in it; or leave --artifacts out, and Redis keeps the documents",
-		}}
+	return nil, errors.Join(slices.DeleteFunc(slices.Clone(x.Problems), told)...)
+}
+
+// fileChecks read the manifests, and open the directory of documents, as serve would.
+func fileChecks(c config.Config) []row {
+	const name = "manifests"
+	correct, origin := "correct the file, then run roundtable check", "built in"
+	if c.Manifests != "" {
+		correct = fmt.Sprintf("correct the file in %s, then run roundtable check %[1]s", c.Manifests)
+		origin = "including those in " + c.Manifests
 	}
-	return []Finding{{Check: check, Found: "kept in " + x.Config.Artifacts + ", which can be written to and locked"}}
+	text := func(r manifests.StepRemark) []any { return []any{r.String()} }
+	rows := []row{
+		check[manifests.StepRemark]{name: name, answers: []answer[manifests.StepRemark]{
+			{when: func(r manifests.StepRemark) bool { return r.Fault }, level: Warning, found: "%s", args: text, means: "analyses leave this step out", do: correct},
+			{level: Advice, found: "%s", args: text, means: "analyses use the step as far as they can", do: correct},
+		}, learn: func(_ context.Context, x *visit) ([]manifests.StepRemark, error) {
+			set, err := x.manifests()
+			return set.Steps.Remarks, err
+		}},
+		check[manifests.Set]{name: name, answers: []answer[manifests.Set]{{found: "%s, %s, %s, %s", args: func(s manifests.Set) []any {
+			steps := 0
+			for _, p := range s.Steps.Catalogue.Phases {
+				steps += len(p.Steps)
+			}
+			return []any{counted(len(s.Roster.Personas), "persona"), counted(len(s.Roster.Phases), "phase"), counted(steps, "step"), origin}
+		}}}, trouble: []answer[error]{{means: refusesToStart, do: correct}}, learn: func(_ context.Context, x *visit) ([]manifests.Set, error) {
+			set, err := x.manifests()
+			return []manifests.Set{set}, err
+		}},
+	}
+	if c.Artifacts == "" {
+		return rows
+	}
+	return append(rows, check[string]{name: "documents",
+		learn: func(ctx context.Context, x *visit) ([]string, error) {
+			return []string{c.Artifacts}, x.Documents(ctx, c)
+		},
+		trouble: []answer[error]{{means: refusesToStart + ", because it could not write documents",
+			do: "create the directory on a local disk with free space, and let the user that runs serve write to it; or leave --artifacts out to keep the documents in Redis"}},
+		answers: []answer[string]{{found: "kept in %s, which can be written to and locked", args: func(dir string) []any { return []any{dir} }}}})
 }

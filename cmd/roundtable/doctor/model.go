@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/roundtable-chat/app/bot/llm"
@@ -15,40 +14,38 @@ import (
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/roundtable"
-	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
-// modelLimit bounds what one model is asked. A model on a small machine takes long
-// to load.
-const modelLimit = time.Minute
-
-// examineModels asks every model that would be asked, each on its own.
-func examineModels(ctx context.Context, x Subject) []Finding {
-	var roster persona.Roster
-	if set, err := x.Manifests(x.Config.Manifests); err == nil { // examineFiles says so if not
-		roster = set.Roster
-	}
-	names := modelsOf(x.Config, roster)
+// modelChecks are about every model that would be asked, each for itself, and about what
+// bounds their cost.
+func modelChecks(x *visit) []row {
+	names := modelsOf(x)
 	if len(names) == 0 {
-		return []Finding{{Check: "model", Found: "offline: the personas are the built-in rule-based stand-in, and no language model is asked"}}
+		return []row{Finding{Check: "model", Found: "offline: the built-in rule-based stand-in speaks for the personas, without a language model"}}
 	}
-	found := make([][]Finding, len(names))
-	var all sync.WaitGroup
-	for i, name := range names {
-		all.Go(func() { found[i] = examineModel(ctx, x, name) })
+	var rows []row
+	for _, name := range names {
+		ask := once(func(ctx context.Context) (llm.Capability, error) { return askModel(ctx, x, name) })
+		rows = append(rows,
+			check[llm.Capability]{name: name, answers: capabilities(name), trouble: modelTrouble(x.Config, name), learn: one(ask)},
+			check[llm.Capability]{name: name, answers: retirement(), learn: one(ask)})
 	}
-	all.Wait()
-	return append(slices.Concat(found...), spending(x.Config)...)
+	if x.Config.Budgets != (roundtable.Limits{}) {
+		return append(rows, Finding{Check: "budgets", Found: "a budget limits what models may use"})
+	}
+	return append(rows, Finding{Check: "budgets", Level: Advice, Found: "no budget limits what models may use", Means: "nothing bounds the cost of a busy day",
+		Do: "set --budget-day and --budget-discussion, in tokens or dollars"})
 }
 
 // modelsOf are the names of the models that discussions ask: the deployment's, and
 // unless it has none, those that personas bring with them.
-func modelsOf(c config.Config, roster persona.Roster) []string {
-	names := slices.DeleteFunc(slices.Clone(c.Models), func(name string) bool { return name == offline.Engine })
+func modelsOf(x *visit) []string {
+	names := slices.DeleteFunc(slices.Clone(x.Config.Models), func(name string) bool { return name == offline.Engine })
 	if len(names) == 0 {
 		return nil
 	}
-	for _, p := range roster.Personas {
+	set, _ := x.manifests() // without personas, if they cannot be read
+	for _, p := range set.Roster.Personas {
 		if p.Model != "" && !slices.Contains(names, p.Model) {
 			names = append(names, p.Model)
 		}
@@ -56,105 +53,93 @@ func modelsOf(c config.Config, roster persona.Roster) []string {
 	return names
 }
 
-func examineModel(ctx context.Context, x Subject, name string) []Finding {
-	ctx, cancel := context.WithTimeoutCause(ctx, modelLimit, fmt.Errorf("no answer within %s", modelLimit))
-	defer cancel()
+// errUncheckable is about a model that cannot be asked; an unmadeModel is one that serve
+// could not make, either.
+var errUncheckable = errors.New("cannot be asked what it can do")
+
+type unmadeModel struct{ error }
+
+func askModel(ctx context.Context, x *visit, name string) (llm.Capability, error) {
 	m, err := x.Model(x.Config, name)
 	if err != nil {
-		return []Finding{{Check: name, Level: Failure, Found: err.Error(), Means: "serve does not start like this", Do: "set what is missing, or name another model with --model"}}
+		return llm.Capability{}, unmadeModel{err}
 	}
 	checker, ok := m.(llm.Checker)
 	if !ok {
-		return []Finding{{Check: name, Level: Advice, Found: "cannot be asked what it can do", Means: "whether it works shows in the first discussion", Do: "try it in a channel"}}
+		return llm.Capability{}, errUncheckable
 	}
-	able, err := checker.Check(ctx)
-	if err != nil {
-		return []Finding{modelTrouble(x.Config, name, err)}
-	}
-	return judgeModel(name, able)
+	return checker.Check(ctx)
 }
 
-// judgeModel judges what a model can do.
-func judgeModel(name string, able llm.Capability) []Finding {
-	f := Finding{Check: name, Found: "answers"}
-	if id := able.Model; id != "" && !strings.HasSuffix(name, ":"+id) {
-		f.Found += " as " + id
+const otherModel = "name another model with --model"
+
+// capabilities are what can be found of a model that answers.
+func capabilities(name string) []answer[llm.Capability] {
+	is := func(s llm.Support) func(llm.Capability) bool {
+		return func(able llm.Capability) bool { return able.Structured == s }
 	}
-	if n := able.Usage.Total(); n > 0 {
-		f.Found += fmt.Sprintf(" (asked a question of %d tokens)", n)
-	}
-	const other = "name another model with --model"
-	switch able.Structured {
-	case llm.Supported:
-		f.Found += ", in the form that it is told"
-	case llm.Ignored:
-		f.Level, f.Found = Warning, f.Found+", but not in the form that it is told"
-		f.Means = "many rounds will have to be asked for again, and a synthesis may be no more than a simple summary"
-		f.Do = "if it is behind OPENAI_BASE_URL, try ROUNDTABLE_OPENAI_PROFILE=compatible, then minimal; else " + other
-	case llm.Unsupported:
-		f.Level, f.Found = Failure, f.Found+", but refuses to be told a form"
-		f.Means, f.Do = "every question of a discussion would be refused", "if it is behind OPENAI_BASE_URL, set ROUNDTABLE_OPENAI_PROFILE=minimal; else "+other
-	case llm.Untold:
-		f.Found += "; whether in the form that it is told does not show"
-	}
-	out := []Finding{f}
-	if able.Retiring {
-		when := "soon"
-		if !able.Retires.IsZero() {
-			when = "on " + able.Retires.Format(time.DateOnly)
+	answers := func(able llm.Capability) []any {
+		as, used := "", ""
+		if able.Model != "" && !strings.HasSuffix(name, ":"+able.Model) {
+			as = " as " + able.Model
 		}
-		out = append(out, Finding{Check: name, Level: Warning, Found: "the provider withdraws it " + when, Means: "from then on nothing answers to this name", Do: other})
+		if n := able.Usage.Total(); n > 0 {
+			used = fmt.Sprintf(" (using %d tokens)", n)
+		}
+		return []any{as, used}
 	}
-	return out
+	return []answer[llm.Capability]{
+		{when: is(llm.Supported), found: "answers%s%s, with structured output", args: answers},
+		{when: is(llm.Ignored), level: Warning, found: "answers%s%s, but ignores the requested output format", args: answers,
+			means: "Roundtable will have to ask for many rounds again, and a synthesis may be a simple summary only",
+			do:    "if it is behind OPENAI_BASE_URL, try ROUNDTABLE_OPENAI_PROFILE=compatible, then minimal; else " + otherModel},
+		{when: is(llm.Unsupported), level: Failure, found: "answers%s%s, but does not support structured output", args: answers,
+			means: "the model would refuse every question of a discussion",
+			do:    "if it is behind OPENAI_BASE_URL, set ROUNDTABLE_OPENAI_PROFILE=minimal; else " + otherModel},
+		{found: "answers%s%s; whether it supports structured output is unknown", args: answers},
+	}
 }
 
-// modelTrouble is a model that cannot be used in words.
-func modelTrouble(c config.Config, name string, err error) Finding {
-	key, base, set := "OPENAI_API_KEY", "OPENAI_BASE_URL", c.OpenAIURL != ""
+// retirement is that the provider is going to withdraw a model.
+func retirement() []answer[llm.Capability] {
+	const means = "from then on, no model answers to this name"
+	return []answer[llm.Capability]{
+		{when: func(able llm.Capability) bool { return able.Retiring && able.Retires.IsZero() }, level: Warning,
+			found: "the provider withdraws it soon", means: means, do: otherModel},
+		{when: func(able llm.Capability) bool { return able.Retiring }, level: Warning,
+			found: "the provider withdraws it on %s", args: func(able llm.Capability) []any { return []any{able.Retires.Format(time.DateOnly)} }, means: means, do: otherModel},
+	}
+}
+
+// modelTrouble is what it means that a model cannot be used.
+func modelTrouble(c config.Config, name string) []answer[error] {
+	key, base, set, form := "OPENAI_API_KEY", "OPENAI_BASE_URL", c.OpenAIURL != "", "most servers want it to end in /v1"
 	if strings.HasPrefix(name, anthropic.Provider+":") {
-		key, base, set = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", c.AnthropicURL != ""
+		key, base, set, form = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", c.AnthropicURL != "", "it must not end in /v1"
 	}
 	endpoint := "the provider's own endpoint"
 	if set {
 		endpoint = "the endpoint of " + base
 	}
-	wrongBase := fmt.Sprintf("correct %s, or leave it out; most servers want it to end in /v1", base)
-	if key == "ANTHROPIC_API_KEY" {
-		wrongBase = fmt.Sprintf("correct %s, or leave it out; it ends before /v1", base)
+	kind := func(kinds ...llm.Kind) func(error) bool {
+		return as(func(e *llm.Error) bool { return slices.Contains(kinds, e.Kind) })
 	}
-	f := Finding{Check: name, Level: Failure, Found: err.Error(), Means: "the personas cannot speak through it", Do: "run doctor again; if it stays, name another model with --model"}
-	e, ok := errors.AsType[*llm.Error](err)
-	if !ok {
-		return f
+	elsewhere := func(e *llm.Error) bool {
+		return e.Detail == llm.NotJSON || e.Detail == llm.NoStream || e.Kind == llm.Unknown && e.Detail == "" ||
+			e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest
 	}
-	if e.Err != nil {
-		f.Found += ": " + e.Err.Error()
+	busy := func(e *llm.Error) bool { return e.Kind == llm.Overloaded || e.Kind == llm.Transient && e.Status != 0 }
+	return []answer[error]{
+		{when: func(err error) bool { return errors.Is(err, errUncheckable) }, level: Advice, means: "whether it works shows in the first discussion", do: "try it in a channel"},
+		{when: as(func(unmadeModel) bool { return true }), means: refusesToStart, do: "set what is missing, or " + otherModel},
+		{when: as(elsewhere), means: "something other than a model's API answers at " + endpoint, do: fmt.Sprintf("correct %s, or leave it out; %s", base, form)},
+		{when: kind(llm.Auth), means: endpoint + " refuses the key", do: "correct " + key + "; see on the provider's console whether it may use this model"},
+		{when: kind(llm.Unknown), means: endpoint + " knows no model of this name", do: "correct --model; the provider's console lists the names"},
+		{when: kind(llm.Config), means: endpoint + " does not take this kind of question", do: "try ROUNDTABLE_OPENAI_PROFILE=compatible, then minimal, and --model-effort=false"},
+		{when: kind(llm.RateLimited), level: Warning, means: endpoint + " takes no more requests for a while, or the account's credit is used up",
+			do: "see on the provider's console what is left; then run doctor again"},
+		{when: as(busy), level: Warning, means: endpoint + " has trouble of its own", do: "run doctor again later; a second model after a comma in --model answers meanwhile"},
+		{when: kind(llm.Transient, llm.Cancelled), means: endpoint + " does not answer", do: "see whether it can be reached from here: DNS, the firewall, HTTPS_PROXY"},
+		{means: "the personas cannot speak through it", do: "run doctor again; if it fails again, " + otherModel},
 	}
-	elsewhere := e.Detail == llm.NotJSON || e.Detail == llm.NoStream || e.Kind == llm.Unknown && e.Detail == "" ||
-		e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest
-	switch {
-	case elsewhere:
-		f.Means, f.Do = "something else than a model's API answers at "+endpoint, wrongBase
-	case e.Kind == llm.Auth:
-		f.Means, f.Do = endpoint+" refuses the key", "correct "+key+"; see on the provider's console whether it may use this model"
-	case e.Kind == llm.Unknown:
-		f.Means, f.Do = endpoint+" knows no model of this name", "correct --model; the provider's console lists the names"
-	case e.Kind == llm.Config:
-		f.Means, f.Do = endpoint+" takes no question of this kind", "try ROUNDTABLE_OPENAI_PROFILE=compatible, then minimal, and --model-effort=false"
-	case e.Kind == llm.RateLimited:
-		f.Level, f.Means, f.Do = Warning, endpoint+" wants to be left alone, or its credit is used up", "see on the provider's console what is left; then run doctor again"
-	case e.Kind == llm.Overloaded, e.Kind == llm.Transient && e.Status != 0:
-		f.Level, f.Means, f.Do = Warning, endpoint+" has trouble of its own", "run doctor again later; a further model behind a comma in --model answers meanwhile"
-	case e.Kind == llm.Transient, e.Kind == llm.Cancelled:
-		f.Means, f.Do = "nobody answers at "+endpoint, "see whether it can be reached from here: DNS, the firewall, HTTPS_PROXY"
-	}
-	return f
-}
-
-// spending says whether anything bounds what models cost.
-func spending(c config.Config) []Finding {
-	if c.Budgets != (roundtable.Limits{}) {
-		return []Finding{{Check: "budgets", Found: "what models may use is limited"}}
-	}
-	return []Finding{{Check: "budgets", Level: Advice, Found: "nothing limits what models may use", Means: "a busy day costs what it costs", Do: "set --budget-day and --budget-discussion, in tokens or dollars"}}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -39,7 +38,7 @@ type Finding struct {
 	Area  string `json:"area"`
 	Check string `json:"check"`
 	Level Level  `json:"level"`
-	// Where are the servers it was found at, if there is more than one.
+	// Where are the servers that it was found at, if there is more than one.
 	Where []string `json:"where,omitempty"`
 	Found string   `json:"found"`
 	// Means is what follows from it, and Promises which promises it breaks; Do is
@@ -89,6 +88,7 @@ func (d *Report) clean(text string) string {
 	return text
 }
 
+// Worst is the highest level of all findings.
 func (d *Report) Worst() Level {
 	worst := Fine
 	for _, f := range d.findings {
@@ -146,7 +146,7 @@ func (d *Report) WriteText(w io.Writer) error {
 		}
 	}
 	if len(cited) > 0 {
-		b.WriteString("\nthe promises that an accident can break as things are\n")
+		b.WriteString("\npromises that an accident can break in this setup\n")
 		for i, p := range Promises() {
 			if cited[i+1] {
 				fmt.Fprintf(&b, "  %-22s %s\n", p.Name, p.Says)
@@ -181,40 +181,23 @@ func broken(numbers []int) string {
 func (d *Report) summary() string {
 	var parts []string
 	for _, c := range []struct {
-		l    Level
-		noun string
-	}{{Failure, "failure"}, {Warning, "warning"}, {Advice, "piece"}} {
-		if n := d.count(c.l); n > 0 {
-			parts = append(parts, counted(n, c.noun))
+		level    Level
+		noun, of string
+	}{{Failure, "failure", ""}, {Warning, "warning", ""}, {Advice, "piece", " of advice"}} {
+		if n := d.count(c.level); n > 0 {
+			parts = append(parts, counted(n, c.noun)+c.of)
 		}
 	}
 	if len(parts) == 0 {
 		return "all is well"
 	}
-	if d.count(Advice) > 0 {
-		parts[len(parts)-1] += " of advice"
-	}
 	return strings.Join(parts, ", ")
 }
 
-// merged joins findings that say the same of several servers, and drops the name
-// of the server where there is only one.
-func merged(all []Finding, servers int) []Finding {
-	var out []Finding
-	for _, f := range all {
-		i := slices.IndexFunc(out, func(o Finding) bool {
-			return o.Check == f.Check && o.Level == f.Level && o.Found == f.Found && o.Means == f.Means && o.Do == f.Do
-		})
-		if i < 0 {
-			out = append(out, f)
-			continue
-		}
-		out[i].Where = append(out[i].Where, f.Where...)
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
 	}
-	if servers < 2 {
-		for i := range out {
-			out[i].Where = nil
-		}
-	}
-	return out
+	return fmt.Sprintf("%d %ss", n, noun)
 }
