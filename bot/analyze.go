@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/roundtable-chat/app/bot/blocks"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // analyze starts the analysis of an item, or takes it up again where it was left; the
@@ -19,7 +19,7 @@ import (
 // while it is under way is led to it, and whoever asked in the same moment as somebody
 // else is led there later.
 func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, later task, err error) {
-	switch n := utf8.RuneCountInString(roundtable.Unmasked(oneLine(blocks.Readable(o.topic)))); {
+	switch n := utf8.RuneCountInString(thread.Unmasked(oneLine(blocks.Readable(o.topic)))); {
 	case n == 0:
 		return analysis.SayItemMissing(), nil, nil
 	case n > topicLimit:
@@ -29,7 +29,7 @@ func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, later ta
 	if refusal != "" {
 		return refusal, nil, nil
 	}
-	own := roundtable.NewID(b.self.team, o.channel, o.request)
+	own := thread.NewID(b.self.team, o.channel, o.request)
 	asked, item := "o:"+own, b.itemFor(ctx, o.channel, o.topic)
 	place, err := b.opts.Reader.FindAnalysis(ctx, engine.ItemRef{Team: b.self.team, Channel: o.channel, Slug: item}, "")
 	if err != nil {
@@ -47,7 +47,7 @@ func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, later ta
 	}
 	in := analysis.Input{ID: asked, At: o.at, Event: analysis.Opened{
 		Analysis: place.Ref.ID, By: b.people.Person(ctx, o.user), Item: item, ItemTitle: o.topic, Cast: b.opts.Roster.Seats(),
-		Place:    roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread},
+		Place:    thread.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread},
 		Settings: analysis.SettingsLike(b.opts.Policy.Settings),
 	}}
 	body, err := analysis.EncodeInput(in)

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestAnalyze asks for the analysis of an item by command: it is opened once, whoever
@@ -35,7 +36,7 @@ func TestAnalyze(t *testing.T) {
 	ref := engine.Ref{Team: a.Place.Team, Channel: product, ID: a.Analysis}
 	state, err := analysis.Encode(analysis.Analysis{
 		ID: a.Analysis, Item: a.Item, ItemTitle: a.ItemTitle, State: analysis.StateMenu, Asked: asked[0].ID,
-		Place: roundtable.Place{Team: a.Place.Team, Channel: product, Thread: "1790000000.000100", Root: "1790000000.000100"},
+		Place: thread.Place{Team: a.Place.Team, Channel: product, Thread: "1790000000.000100", Root: "1790000000.000100"},
 		Step:  &analysis.Sitting{StepView: analysis.StepView{ID: "00-02", Title: "Keyword Search"}}, Phase: &analysis.PhaseView{Name: "Quick Scan"},
 	})
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/roundtable-chat/app/bot"
 	"github.com/roundtable-chat/app/bot/slacksim"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -44,19 +44,19 @@ func (c *tally) of(method string) int {
 // TestRetryAfterHoldsForEveryReplica lets two bots on one store ask a Slack that wants
 // to be left alone: after the one call that it refused, neither calls again.
 func TestRetryAfterHoldsForEveryReplica(t *testing.T) {
-	for method, ask := range map[string]func(context.Context, *bot.Workplace, roundtable.Place) error{
-		"conversations.replies": func(ctx context.Context, w *bot.Workplace, at roundtable.Place) error {
+	for method, ask := range map[string]func(context.Context, *bot.Workplace, thread.Place) error{
+		"conversations.replies": func(ctx context.Context, w *bot.Workplace, at thread.Place) error {
 			_, err := w.Read(ctx, at, time.Time{})
 			return err
 		},
-		"dnd.info": func(ctx context.Context, w *bot.Workplace, _ roundtable.Place) error {
+		"dnd.info": func(ctx context.Context, w *bot.Workplace, _ thread.Place) error {
 			_, err := w.QuietUntil(ctx, priya)
 			return err
 		},
-		"chat.update": func(ctx context.Context, w *bot.Workplace, at roundtable.Place) error {
-			return w.ShowRoot(ctx, at, roundtable.Message{Kind: roundtable.KindRoot, Text: "ELABORATION MODE"})
+		"chat.update": func(ctx context.Context, w *bot.Workplace, at thread.Place) error {
+			return w.ShowRoot(ctx, at, thread.Message{Kind: thread.KindRoot, Text: "ELABORATION MODE"})
 		},
-		"reactions.add": func(ctx context.Context, w *bot.Workplace, at roundtable.Place) error {
+		"reactions.add": func(ctx context.Context, w *bot.Workplace, at thread.Place) error {
 			return w.React(ctx, at, at.Root, "memo")
 		},
 	} {

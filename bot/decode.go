@@ -9,6 +9,7 @@ import (
 
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // A happening is one event of Slack's in domain terms, before it is known which
@@ -131,7 +132,7 @@ func decodeSaid(e *messageEvent, me self) happening {
 		Text: e.Text,
 		Input: roundtable.Input{
 			ID: "m:" + e.TS, At: moment(e.TS),
-			Event: roundtable.Said{TS: e.TS, By: roundtable.Person{ID: e.User}, Text: e.Text, BotUser: me.user, Files: files(e.Files)},
+			Event: roundtable.Said{TS: e.TS, By: thread.Person{ID: e.User}, Text: e.Text, BotUser: me.user, Files: files(e.Files)},
 		},
 	}
 	if e.ClientMsgID != "" {
@@ -158,7 +159,7 @@ func files(attached []file) []string {
 	var names []string
 	for _, f := range attached {
 		if name := firstOf(f.Title, f.Name); name != "" {
-			names = append(names, blocks.Clip(roundtable.Unmasked(strings.Join(strings.Fields(blocks.Readable(name)), " ")), 120))
+			names = append(names, blocks.Clip(thread.Unmasked(strings.Join(strings.Fields(blocks.Readable(name)), " ")), 120))
 		}
 	}
 	return names
@@ -199,7 +200,7 @@ func decodeEdited(e *messageEvent, me self) happening {
 		Text: now.Text,
 		Input: roundtable.Input{
 			ID: "e:" + now.TS + ":" + edited, At: moment(edited),
-			Event: roundtable.Edited{TS: now.TS, By: roundtable.Person{ID: now.User}, Text: now.Text, EditedTS: edited},
+			Event: roundtable.Edited{TS: now.TS, By: thread.Person{ID: now.User}, Text: now.Text, EditedTS: edited},
 		},
 		OurRoot: now.Parent != "" && now.Parent == me.user,
 	}
@@ -279,7 +280,7 @@ func decodeReaction(r reaction, me self) happening {
 		Channel: r.item.Channel, Message: r.item.Timestamp, User: r.user,
 		Input: roundtable.Input{
 			ID: id, At: moment(r.at),
-			Event: roundtable.Reacted{TS: r.item.Timestamp, By: roundtable.Person{ID: r.user}, Emoji: name, Removed: r.removed},
+			Event: roundtable.Reacted{TS: r.item.Timestamp, By: thread.Person{ID: r.user}, Emoji: name, Removed: r.removed},
 		},
 	}
 }

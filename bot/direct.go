@@ -9,6 +9,7 @@ import (
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // offerStart is the button of an offer. Its value is the message's timestamp, a bar and
@@ -29,7 +30,7 @@ func (b *Bot) addressed(h happening, text string) task {
 	topic := blocks.Clip(oneLine(blocks.Readable(text)), topicLimit)
 	said, label := roundtable.SayOffer(topic)
 	button := slack.NewButtonBlockElement(offerStart, h.Message+"|"+topic, plainLabel(label))
-	here := roundtable.Place{Team: b.self.team, Channel: h.Channel, Thread: h.Thread}
+	here := thread.Place{Team: b.self.team, Channel: h.Channel, Thread: h.Thread}
 	offer := blocks.Drawing{Text: b.workplace.draw.Private(here, said), Blocks: []slack.Block{
 		slack.NewSectionBlock(plainLabel(blocks.Readable(said)), nil, nil), slack.NewActionBlock("", button),
 	}}

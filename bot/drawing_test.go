@@ -11,9 +11,9 @@ import (
 
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/intricate"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // edgeReadings are the readers of people's and models' text that draw nothing, each over
@@ -47,16 +47,16 @@ func TestDrawingFailsHere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	here := roundtable.Place{Team: "T1", Channel: "C1", Thread: "1700000000.000100"}
-	broken := &Workplace{draw: blocks.Renderer{Links: func(roundtable.Place, string) bool { panic("a reader's") }}, metrics: m}
-	_, err = broken.Post(t.Context(), engine.Posting{Place: here, Key: "D1/x/0", Message: roundtable.Message{Kind: roundtable.KindContribution, Text: "https://a.example"}})
+	here := thread.Place{Team: "T1", Channel: "C1", Thread: "1700000000.000100"}
+	broken := &Workplace{draw: blocks.Renderer{Links: func(thread.Place, string) bool { panic("a reader's") }}, metrics: m}
+	_, err = broken.Post(t.Context(), engine.Posting{Place: here, Key: "D1/x/0", Message: thread.Message{Kind: thread.KindContribution, Text: "https://a.example"}})
 	var failed *engine.SendError
 	if !errors.As(err, &failed) || failed.Outcome != engine.Unmade || strings.Contains(err.Error(), "a reader's") {
 		t.Errorf("got %v, want that it could not be made, without a text", err)
 	}
 	late := &deadline{Context: t.Context()}
-	w := &Workplace{draw: blocks.Renderer{Links: func(roundtable.Place, string) bool { late.over = true; return false }}, metrics: m}
-	_, err = w.Post(late, engine.Posting{Place: here, Key: "D1/x/0", Message: roundtable.Message{Kind: roundtable.KindContribution, Text: "https://a.example"}})
+	w := &Workplace{draw: blocks.Renderer{Links: func(thread.Place, string) bool { late.over = true; return false }}, metrics: m}
+	_, err = w.Post(late, engine.Posting{Place: here, Key: "D1/x/0", Message: thread.Message{Kind: thread.KindContribution, Text: "https://a.example"}})
 	if !errors.As(err, &failed) || failed.Outcome != engine.Unmade || !errors.Is(err, errDrawing) {
 		t.Errorf("got %v, want that drawing took too long", err)
 	}

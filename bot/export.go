@@ -18,6 +18,7 @@ import (
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // maxInline is how much of an item is shown where no file can be sent.
@@ -50,7 +51,7 @@ func (b *Bot) export(ctx context.Context, words string, who asker) (string, task
 	if item.Hidden { // forgotten since it was listed
 		return roundtable.SayExportWhich(words, nil), nil
 	}
-	if err := b.note(ctx, who, slug, roundtable.Audit{Kind: roundtable.AuditExported, By: who.user, Detail: roundtable.DetailItem}); err != nil {
+	if err := b.note(ctx, who, slug, thread.Audit{Kind: thread.AuditExported, By: who.user, Detail: thread.DetailItem}); err != nil {
 		b.log.Warn("export not recorded", "channel", who.channel, "error", webapi.Scrub(err))
 		return roundtable.SayNotRead(), nil
 	}
@@ -164,7 +165,7 @@ func fitsCanvas(doc document) bool {
 // where it is.
 func (b *Bot) showCanvas(ctx context.Context, slug string, doc document, who asker) error {
 	links := func(url string) bool {
-		return b.heard.allows(roundtable.Place{Team: b.self.team, Channel: who.channel}, url)
+		return b.heard.allows(thread.Place{Team: b.self.team, Channel: who.channel}, url)
 	}
 	content := slack.DocumentContent{Type: "markdown", Markdown: canvasText(string(doc.body), links)}
 	// In its channel a canvas is a tab that every member may open; on its own nobody

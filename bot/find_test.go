@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestFindTrustsNobodyElse reads a thread over two pages, in which another app
@@ -42,7 +42,7 @@ func TestFindTrustsNobodyElse_I3(t *testing.T) {
 	defer server.Close()
 	b := wireBot(t, &wireSlack{url: server.URL + "/api/"}, &gateInbox{}, nil)
 	defer b.http.CloseIdleConnections()
-	got, err := b.Workplace().Find(t.Context(), roundtable.Place{Channel: "C1", Thread: "1.000000"}, time.Time{})
+	got, err := b.Workplace().Find(t.Context(), thread.Place{Channel: "C1", Thread: "1.000000"}, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

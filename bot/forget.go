@@ -14,6 +14,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // ForgetRight says who may have stored content forgotten (FR-110). Guests, people of
@@ -75,9 +76,9 @@ func (b *Bot) forget(ctx context.Context, r request, who asker) string {
 
 // unlessUnknown is a sentence that tells what there is, for everybody but somebody of whom
 // Slack does not say who they are.
-func unlessUnknown(p roundtable.Person, sentence string) string {
-	if p.Is() == roundtable.StandingUnknown {
-		return roundtable.SayPersonUnknown()
+func unlessUnknown(p thread.Person, sentence string) string {
+	if p.Is() == thread.StandingUnknown {
+		return thread.SayPersonUnknown()
 	}
 	return sentence
 }
@@ -103,12 +104,12 @@ func linked(text string) (channel, thread string, ok bool) {
 
 // forgetThread has the discussion of a thread forgotten, or the analysis, if it has ended.
 // What it wrote into documents stays.
-func (b *Bot) forgetThread(ctx context.Context, thread string, sure bool, who asker) string {
+func (b *Bot) forgetThread(ctx context.Context, threadTS string, sure bool, who asker) string {
 	if refusal := b.mayWish(ctx, who); refusal != "" {
 		return refusal
 	}
 	by := b.strictly(ctx, who.user, who.foreign)
-	ref, found, err := b.find(ctx, who.channel, thread)
+	ref, found, err := b.find(ctx, who.channel, threadTS)
 	if err == nil && !found {
 		return unlessUnknown(by, roundtable.SayForgetNoThread())
 	}
@@ -119,7 +120,7 @@ func (b *Bot) forgetThread(ctx context.Context, thread string, sure bool, who as
 	switch {
 	case errors.Is(err, engine.ErrNotFound), v.Kind == engine.KindForgetting:
 		return unlessUnknown(by, roundtable.SayForgetNoThread())
-	case errors.Is(err, roundtable.ErrNewer):
+	case errors.Is(err, thread.ErrNewer):
 		return unlessUnknown(by, roundtable.SayNewer())
 	case err != nil:
 		b.log.Warn("discussion not read", "channel", who.channel, "error", webapi.Scrub(err))
@@ -134,11 +135,11 @@ func (b *Bot) forgetThread(ctx context.Context, thread string, sure bool, who as
 	if !sure {
 		return unlessUnknown(by, roundtable.SayForgetThreadSure(v.Title, v.Item))
 	}
-	return b.beginForgetting(ctx, who, by, forgetting.Target{Item: v.Item, Discussion: ref.ID, Thread: thread, Title: v.Title})
+	return b.beginForgetting(ctx, who, by, forgetting.Target{Item: v.Item, Discussion: ref.ID, Thread: threadTS, Title: v.Title})
 }
 
 // mayForgetItem refuses whoever has no right to have an item forgotten.
-func (b *Bot) mayForgetItem(ctx context.Context, who asker, by roundtable.Person, slug string) string {
+func (b *Bot) mayForgetItem(ctx context.Context, who asker, by thread.Person, slug string) string {
 	return b.mayForget(ctx, who, by, slug, func() (bool, error) {
 		item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: slug})
 		if err != nil {
@@ -171,7 +172,7 @@ func (b *Bot) openedSource(ctx context.Context, item engine.Item, who asker) (bo
 // empty. Whether a person may of whom Slack does not say who they are, the rules find out if
 // nothing else is in the way; what is, they are not told. A refusal stands in the audit record,
 // and so does the wish of somebody unknown, as no more than that.
-func (b *Bot) mayForget(ctx context.Context, who asker, by roundtable.Person, item string, opened func() (bool, error)) string {
+func (b *Bot) mayForget(ctx context.Context, who asker, by thread.Person, item string, opened func() (bool, error)) string {
 	refusal := sayNoMember(by)
 	if refusal == "" {
 		var err error
@@ -181,13 +182,13 @@ func (b *Bot) mayForget(ctx context.Context, who asker, by roundtable.Person, it
 		}
 	}
 	switch {
-	case by.Is() == roundtable.StandingUnknown:
-		b.noteTry(ctx, who, item, roundtable.Audit{Kind: roundtable.AuditUnknown, By: who.user, Detail: roundtable.DetailForget})
+	case by.Is() == thread.StandingUnknown:
+		b.noteTry(ctx, who, item, thread.Audit{Kind: thread.AuditUnknown, By: who.user, Detail: thread.DetailForget})
 		if refusal != "" {
-			return roundtable.SayPersonUnknown()
+			return thread.SayPersonUnknown()
 		}
 	case refusal != "":
-		b.noteRefusal(ctx, who, item, roundtable.DetailForget)
+		b.noteRefusal(ctx, who, item, thread.DetailForget)
 	}
 	return refusal
 }
@@ -210,21 +211,21 @@ func (r ForgetRight) refusal(opened func() (bool, error)) (string, error) {
 
 // sayNoMember refuses whoever Slack says is no full member of the workspace, whatever else
 // guests and others are allowed.
-func sayNoMember(p roundtable.Person) string {
+func sayNoMember(p thread.Person) string {
 	switch p.Is() {
-	case roundtable.StandingGuest, roundtable.StandingOutsider:
-		return roundtable.SayOutsider()
-	case roundtable.StandingMember, roundtable.StandingUnknown:
+	case thread.StandingGuest, thread.StandingOutsider:
+		return thread.SayOutsider()
+	case thread.StandingMember, thread.StandingUnknown:
 	}
 	return ""
 }
 
 // beginForgetting hands a forgetting over to whichever replica drives it.
-func (b *Bot) beginForgetting(ctx context.Context, who asker, by roundtable.Person, target forgetting.Target) string {
+func (b *Bot) beginForgetting(ctx context.Context, who asker, by thread.Person, target forgetting.Target) string {
 	id := forgetting.NewID(b.self.team, who.channel, who.request)
 	r, err := b.deliverForgetting(ctx, engine.Delivery{Ref: engine.Ref{Team: b.self.team, Channel: who.channel, ID: id}, Opens: true}, forgetting.Input{
 		ID: "o:" + id, At: who.at, Event: forgetting.Opened{
-			Forgetting: id, Place: roundtable.Place{Team: b.self.team, Channel: who.channel},
+			Forgetting: id, Place: thread.Place{Team: b.self.team, Channel: who.channel},
 			By: by, Target: target,
 		},
 	})
@@ -235,9 +236,9 @@ func (b *Bot) beginForgetting(ctx context.Context, who asker, by roundtable.Pers
 	if sentence := unsaved(r); sentence != "" {
 		return sentence
 	}
-	b.log.Info("to be forgotten", "forgetting", id, "item", roundtable.ItemMark(target.Item), "discussion", target.Discussion, "channel", who.channel, "by", who.user)
-	if by.Is() == roundtable.StandingUnknown {
-		return roundtable.SayActKept()
+	b.log.Info("to be forgotten", "forgetting", id, "item", thread.ItemMark(target.Item), "discussion", target.Discussion, "channel", who.channel, "by", who.user)
+	if by.Is() == thread.StandingUnknown {
+		return thread.SayActKept()
 	}
 	return forgetting.SayAsked(target)
 }
@@ -256,26 +257,26 @@ func (b *Bot) deliverForgetting(ctx context.Context, d engine.Delivery, in forge
 }
 
 // noteRefusal adds to the audit record that somebody tried what they may not.
-func (b *Bot) noteRefusal(ctx context.Context, who asker, item string, what roundtable.AuditDetail) {
-	b.noteTry(ctx, who, item, roundtable.Audit{Kind: roundtable.AuditRefused, By: who.user, Detail: what})
+func (b *Bot) noteRefusal(ctx context.Context, who asker, item string, what thread.AuditDetail) {
+	b.noteTry(ctx, who, item, thread.Audit{Kind: thread.AuditRefused, By: who.user, Detail: what})
 }
 
 // noteTry adds to the audit record what somebody tried. It is a courtesy to the readers of the
 // record: nothing was done.
-func (b *Bot) noteTry(ctx context.Context, who asker, item string, act roundtable.Audit) {
+func (b *Bot) noteTry(ctx context.Context, who asker, item string, act thread.Audit) {
 	if err := b.note(ctx, who, item, act); err != nil {
 		b.log.Warn("try not recorded", "channel", who.channel, "act", act.Kind, "error", webapi.Scrub(err))
 	}
 }
 
 // note adds what a person did beside the rules of a discussion to the audit record.
-func (b *Bot) note(ctx context.Context, who asker, item string, act roundtable.Audit) error {
+func (b *Bot) note(ctx context.Context, who asker, item string, act thread.Audit) error {
 	if b.opts.Acts == nil {
 		return nil
 	}
 	return b.opts.Acts.NoteAct(ctx, engine.Act{
 		ID:   engine.ActID(who.channel, who.user, who.request, string(act.Kind), string(act.Detail)),
-		Team: b.self.team, Channel: who.channel, Item: roundtable.ItemMark(item), Audit: act,
+		Team: b.self.team, Channel: who.channel, Item: thread.ItemMark(item), Audit: act,
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 const gusGuest = "U0GUEST01"
@@ -88,10 +89,10 @@ func (s *stage) forgettings() []forgetting.Input {
 }
 
 // ends makes the discussion DTEST one that Sam opened and that has ended.
-func (s *stage) ends(ref engine.Ref, place roundtable.Place, state roundtable.State) {
+func (s *stage) ends(ref engine.Ref, place thread.Place, state roundtable.State) {
 	s.t.Helper()
 	b, err := roundtable.Encode(roundtable.Discussion{
-		ID: ref.ID, Place: place, Topic: "Keys", Item: "sso-rollout", Opener: roundtable.Person{ID: sam}, Cast: testRoster().Seats(), State: state,
+		ID: ref.ID, Place: place, Topic: "Keys", Item: "sso-rollout", Opener: thread.Person{ID: sam}, Cast: testRoster().Seats(), State: state,
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -119,10 +120,10 @@ func TestForgetIsARightOfItsOwn(t *testing.T) {
 	if got := s.forgettings(); len(got) != 0 {
 		t.Fatalf("something is forgotten: %+v", got)
 	}
-	mark := roundtable.ItemMark("sso-rollout")
+	mark := thread.ItemMark("sso-rollout")
 	want := []string{
 		"refused " + sam + " forget " + mark, "refused " + sam + " forget " + mark, "refused " + gusGuest + " forget " + mark,
-		"refused " + priya + " forget " + roundtable.ItemMark("nobodys"), "refused " + priya + " forget " + roundtable.ItemMark("older"),
+		"refused " + priya + " forget " + thread.ItemMark("nobodys"), "refused " + priya + " forget " + thread.ItemMark("older"),
 	}
 	if diff := cmp.Diff(want, acts.lines()); diff != "" {
 		t.Errorf("recorded (-want +got):\n%s", diff)
@@ -203,8 +204,8 @@ func (s *stage) pending() engine.Ref {
 	s.t.Helper()
 	ref := engine.Ref{Team: team, Channel: product, ID: "FTEST"}
 	f := forgetting.Forgetting{
-		ID: ref.ID, Place: roundtable.Place{Team: team, Channel: product}, State: forgetting.StateHidden, Target: forgetting.Target{Item: "hidden"},
-		By: roundtable.Person{ID: priya, Name: "Priya Nair"}, Documents: 2, Until: time.Date(2026, 11, 29, 9, 0, 0, 0, time.UTC),
+		ID: ref.ID, Place: thread.Place{Team: team, Channel: product}, State: forgetting.StateHidden, Target: forgetting.Target{Item: "hidden"},
+		By: thread.Person{ID: priya, Name: "Priya Nair"}, Documents: 2, Until: time.Date(2026, 11, 29, 9, 0, 0, 0, time.UTC),
 	}
 	ts, err := s.bot.Workplace().Post(s.t.Context(), engine.Posting{Place: f.Place, Key: "FTEST/root", Message: forgetting.Root(f)})
 	if err != nil {
@@ -273,7 +274,7 @@ func TestForgottenNameIsFree(t *testing.T) {
 func TestExportIsRecorded(t *testing.T) {
 	s, acts := forgetful(t, nil)
 	s.refused(priya, "sso-rollout", func() { s.command(priya, product, "export sso-rollout") })
-	if diff := cmp.Diff([]string{"exported " + priya + " item " + roundtable.ItemMark("sso-rollout")}, acts.lines()); diff != "" {
+	if diff := cmp.Diff([]string{"exported " + priya + " item " + thread.ItemMark("sso-rollout")}, acts.lines()); diff != "" {
 		t.Errorf("recorded (-want +got):\n%s", diff)
 	}
 	s.refused(priya, "no item “hidden”", func() { s.command(priya, product, "export hidden") })

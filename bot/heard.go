@@ -8,7 +8,7 @@ import (
 
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/recent"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // heard remembers the addresses that people linked to in a thread: a model may
@@ -39,14 +39,14 @@ func newHeard(always []string) *heard {
 
 // listen takes in what a person wrote, in Slack's wire form: of a link the target, and
 // never the label, which is words and may name any address.
-func (h *heard) listen(channel, thread, text string) {
+func (h *heard) listen(channel, threadTS, text string) {
 	if !strings.Contains(text, "://") {
 		return
 	}
-	at := spot{channel, thread}
+	at := spot{channel, threadTS}
 	known, _ := h.urls.Get(at)
 	urls := slices.Clone(known)
-	for _, raw := range blocks.BareURL.FindAllString(blocks.Unescape(roundtable.Pointed(text)), maxAddresses) {
+	for _, raw := range blocks.BareURL.FindAllString(blocks.Unescape(thread.Pointed(text)), maxAddresses) {
 		if blocks.HostOf(raw) != "" && len(raw) <= addressLimit && !slices.Contains(urls, raw) && len(urls) < maxAddresses {
 			urls = append(urls, strings.Clone(raw))
 		}
@@ -57,7 +57,7 @@ func (h *heard) listen(channel, thread, text string) {
 }
 
 // allows reports whether a URL may be clickable in a place.
-func (h *heard) allows(place roundtable.Place, url string) bool {
+func (h *heard) allows(place thread.Place, url string) bool {
 	host := blocks.HostOf(url)
 	if host == "" {
 		return false

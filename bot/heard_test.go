@@ -3,7 +3,7 @@ package bot
 import (
 	"testing"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // I12: a link is live only if a person gave this very address in this thread; a
@@ -11,10 +11,10 @@ import (
 func TestOnlyAddressesPeopleGaveAreLive_I12(t *testing.T) {
 	h := newHeard([]string{"Wiki.example"})
 	h.listen("C1", "1.1", "see <https://docs.example.com/a?x=1&amp;y=2|the docs>, and https://plain.example/b.")
-	here := roundtable.Place{Channel: "C1", Thread: "1.1"}
+	here := thread.Place{Channel: "C1", Thread: "1.1"}
 	for _, tt := range []struct {
 		name  string
-		place roundtable.Place
+		place thread.Place
 		url   string
 		want  bool
 	}{
@@ -22,7 +22,7 @@ func TestOnlyAddressesPeopleGaveAreLive_I12(t *testing.T) {
 		{"given, bare", here, "https://plain.example/b", true},
 		{"another page of the host", here, "https://plain.example/b?q=secret", false},
 		{"a host of the deployment's", here, "https://wiki.example/anything", true},
-		{"in another thread", roundtable.Place{Channel: "C1", Thread: "2.2"}, "https://plain.example/b", false},
+		{"in another thread", thread.Place{Channel: "C1", Thread: "2.2"}, "https://plain.example/b", false},
 		{"not the web", here, "javascript:alert(1)", false},
 		{"a user in front of the host", here, "https://wiki.example@evil.example/", false},
 	} {
@@ -39,7 +39,7 @@ func TestLabelsGiveNoAddress(t *testing.T) {
 	t.Parallel()
 	h := newHeard(nil)
 	h.listen("C1", "1.1", "see <https://evil.example/x|https://bank.com> and <@U1|https://mallory.example>")
-	here := roundtable.Place{Channel: "C1", Thread: "1.1"}
+	here := thread.Place{Channel: "C1", Thread: "1.1"}
 	for url, want := range map[string]bool{"https://evil.example/x": true, "https://bank.com": false, "https://mallory.example": false} {
 		if got := h.allows(here, url); got != want {
 			t.Errorf("%s: live = %v, want %v", url, got, want)

@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The buttons of the Home tab.
@@ -152,5 +153,5 @@ func (b *Bot) threadsOf(ctx context.Context, user string) ([]engine.View, error)
 // cannot be read nobody does: it tells its own holder.
 func takesPart(v engine.View, user string) bool {
 	return v.Kind != engine.KindForgetting &&
-		(v.Opener.ID == user || slices.ContainsFunc(v.People, func(p roundtable.Person) bool { return p.ID == user }))
+		(v.Opener.ID == user || slices.ContainsFunc(v.People, func(p thread.Person) bool { return p.ID == user }))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestHome shows that the Home tab has a person's own discussions under the heading
@@ -27,12 +28,12 @@ func TestHome(t *testing.T) {
 	s.until("an empty home", func() bool { return strings.Contains(shown(), "take part in no roundtable") })
 
 	_, place := s.seated()
-	me := roundtable.Person{ID: priya, Name: "Priya Nair"}
+	me := thread.Person{ID: priya, Name: "Priya Nair"}
 	for topic, d := range map[string]roundtable.Discussion{
-		"Keys":   {State: roundtable.StateDiscussionLoop, People: []roundtable.Person{me}, Awaited: &roundtable.Awaited{Person: me}},
+		"Keys":   {State: roundtable.StateDiscussionLoop, People: []thread.Person{me}, Awaited: &roundtable.Awaited{Person: me}},
 		"Sync":   {State: roundtable.StateDiscussionLoop, Opener: me},
-		"Past":   {State: roundtable.StateClosed, People: []roundtable.Person{me}},
-		"Others": {State: roundtable.StateDiscussionLoop, Opener: roundtable.Person{ID: "U0OTHER01"}},
+		"Past":   {State: roundtable.StateClosed, People: []thread.Person{me}},
+		"Others": {State: roundtable.StateDiscussionLoop, Opener: thread.Person{ID: "U0OTHER01"}},
 	} {
 		d.ID, d.Topic, d.Place, d.Cast = "D"+topic, topic, place, testRoster().Seats()
 		state, err := roundtable.Encode(d)
@@ -44,8 +45,8 @@ func TestHome(t *testing.T) {
 		s.inbox.mu.Unlock()
 	}
 	for title, a := range map[string]analysis.Analysis{
-		"Tills": {State: analysis.StateMenu, People: []roundtable.Person{me}, Phase: &analysis.PhaseView{Name: "Quick Scan"}, Step: &analysis.Sitting{StepView: analysis.StepView{ID: "00-01", Title: "Scope Estimation"}}},
-		"Alien": {State: analysis.StateMenu, Opener: roundtable.Person{ID: "U0OTHER01"}},
+		"Tills": {State: analysis.StateMenu, People: []thread.Person{me}, Phase: &analysis.PhaseView{Name: "Quick Scan"}, Step: &analysis.Sitting{StepView: analysis.StepView{ID: "00-01", Title: "Scope Estimation"}}},
+		"Alien": {State: analysis.StateMenu, Opener: thread.Person{ID: "U0OTHER01"}},
 	} {
 		a.ID, a.ItemTitle, a.Place, a.Cast = "A"+title, title, place, testRoster().Seats()
 		state, err := analysis.Encode(a)

@@ -14,6 +14,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The shortcuts of the app's manifest, by callback id.
@@ -39,7 +40,7 @@ func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) repl
 			}
 			if kind, ok := strings.CutPrefix(a.ActionID, blocks.ActionPrefix); ok {
 				kind, _, _ = strings.Cut(kind, ":")
-				later = inTurn(later, b.pressed(ctx, c, a, roundtable.ButtonKind(kind)))
+				later = inTurn(later, b.pressed(ctx, c, a, thread.ButtonKind(kind)))
 			}
 		}
 		return reply{later: later}
@@ -57,12 +58,12 @@ func (b *Bot) interaction(ctx context.Context, c slack.InteractionCallback) repl
 }
 
 // knows reports whether this version knows a button.
-func knows(kind roundtable.ButtonKind) bool {
+func knows(kind thread.ButtonKind) bool {
 	return buttons[kind] || slices.Contains(analysis.Buttons(), kind) || slices.Contains(forgetting.Buttons(), kind)
 }
 
 // buttons are those of discussions.
-var buttons = map[roundtable.ButtonKind]bool{
+var buttons = map[thread.ButtonKind]bool{
 	roundtable.ButtonContinue: true, roundtable.ButtonExtend: true, roundtable.ButtonWrapUp: true, roundtable.ButtonKeepOn: true,
 	roundtable.ButtonChoose: true, roundtable.ButtonRetry: true, roundtable.ButtonQuiet: true, roundtable.ButtonMute: true,
 	roundtable.ButtonOpenFloor: true, roundtable.ButtonShare: true, roundtable.ButtonCatchUp: true, roundtable.ButtonAgain: true, roundtable.ButtonAnalyse: true,
@@ -72,7 +73,7 @@ var buttons = map[roundtable.ButtonKind]bool{
 // everybody who sees the message, in a public channel to people who never joined it, so
 // whoever pressed it is checked here; and the
 // channel is the envelope's, so that no value leads into another one (I12).
-func (b *Bot) pressed(ctx context.Context, c slack.InteractionCallback, a *slack.BlockAction, kind roundtable.ButtonKind) task {
+func (b *Bot) pressed(ctx context.Context, c slack.InteractionCallback, a *slack.BlockAction, kind thread.ButtonKind) task {
 	channel := firstOf(c.Container.ChannelID, c.Channel.ID)
 	thread := firstOf(c.Container.ThreadTs, c.Message.ThreadTimestamp, c.Container.MessageTs, c.Message.Timestamp)
 	if channel == "" {
@@ -86,7 +87,7 @@ func (b *Bot) pressed(ctx context.Context, c slack.InteractionCallback, a *slack
 }
 
 // press returns the sentence for a click that has no effect, or empty.
-func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.BlockAction, kind roundtable.ButtonKind, channel, thread string) string {
+func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.BlockAction, kind thread.ButtonKind, channel, thread string) string {
 	if !knows(kind) {
 		return roundtable.SayUnknownShortcut()
 	}
@@ -159,7 +160,7 @@ func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
 	switch {
 	case errors.Is(err, engine.ErrNotFound), v.Kind == engine.KindForgetting, err == nil && v.Kind == "":
 		return roundtable.SayGone()
-	case errors.Is(err, roundtable.ErrNewer):
+	case errors.Is(err, thread.ErrNewer):
 		return roundtable.SayNewer()
 	case err != nil:
 		b.log.Warn("transcript not read", "discussion", ref.ID, "error", webapi.Scrub(err))

@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestCommandOpensADiscussion shows FR-001, NFR-001.
@@ -162,7 +163,7 @@ func TestThreadMessages(t *testing.T) {
 	ts := s.say(priya, place.Thread, "Alex, what about latency? a < b")
 	in, said := await[roundtable.Said](t, s.inbox)
 	clock := 19800 // Kolkata's
-	want := roundtable.Said{TS: ts, By: roundtable.Person{ID: priya, Name: "Priya Nair"}, Text: "Alex, what about latency? a &lt; b", BotUser: botUser, Zone: &clock}
+	want := roundtable.Said{TS: ts, By: thread.Person{ID: priya, Name: "Priya Nair"}, Text: "Alex, what about latency? a &lt; b", BotUser: botUser, Zone: &clock}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Errorf("said (-want +got):\n%s", diff)
 	}
@@ -230,8 +231,8 @@ func TestButton(t *testing.T) {
 		t.Errorf("got %q %+v", in.ID, e)
 	}
 	t.Run("without the discussion's id it is found by its thread", func(t *testing.T) {
-		err := s.bot.Workplace().ShowRoot(t.Context(), place, roundtable.Message{
-			Kind: roundtable.KindRoot, Text: "ELABORATION MODE", Status: "Waiting", Buttons: []roundtable.Button{{Kind: roundtable.ButtonWrapUp, Label: "Wrap up"}},
+		err := s.bot.Workplace().ShowRoot(t.Context(), place, thread.Message{
+			Kind: thread.KindRoot, Text: "ELABORATION MODE", Status: "Waiting", Buttons: []thread.Button{{Kind: roundtable.ButtonWrapUp, Label: "Wrap up"}},
 		})
 		if err != nil {
 			t.Fatal(err)

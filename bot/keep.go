@@ -10,12 +10,13 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // takeBack answers a wish, in words, to take back what is to be forgotten. Any full member of
 // the channel may.
 func (b *Bot) takeBack(ctx context.Context, r request, who asker) string {
-	channel, thread, isLink := linked(r.arg)
+	channel, threadTS, isLink := linked(r.arg)
 	if isLink {
 		who.channel = channel
 	}
@@ -29,11 +30,11 @@ func (b *Bot) takeBack(ctx context.Context, r request, who asker) string {
 	}
 	f, ok := open.forgettingOf(b.opts.Slug(r.arg))
 	if isLink {
-		f, ok = open.forgettingIn(thread)
+		f, ok = open.forgettingIn(threadTS)
 	}
 	switch {
-	case !ok && by.Is() == roundtable.StandingUnknown:
-		return roundtable.SayPersonUnknown()
+	case !ok && by.Is() == thread.StandingUnknown:
+		return thread.SayPersonUnknown()
 	case !ok:
 		return forgetting.SayKeepWhich(r.arg, lines(open.pending()))
 	}
@@ -47,8 +48,8 @@ func (b *Bot) takeBack(ctx context.Context, r request, who asker) string {
 	if sentence := unsaved(got); sentence != "" {
 		return sentence
 	}
-	if by.Is() == roundtable.StandingUnknown {
-		return roundtable.SayActKept()
+	if by.Is() == thread.StandingUnknown {
+		return thread.SayActKept()
 	}
 	return forgetting.SayKeeping(f.Target)
 }
@@ -57,13 +58,13 @@ func (b *Bot) takeBack(ctx context.Context, r request, who asker) string {
 // member who is in the channel now, and somebody of whom Slack does not say whether they are
 // one, whose wish the rules keep until it does. A refusal of somebody who may read stands in
 // the audit record.
-func (b *Bot) mayKeep(ctx context.Context, who asker) (by roundtable.Person, refusal string) {
+func (b *Bot) mayKeep(ctx context.Context, who asker) (by thread.Person, refusal string) {
 	if refusal := b.mayWish(ctx, who); refusal != "" {
 		return by, refusal
 	}
 	by = b.strictly(ctx, who.user, who.foreign)
 	if refusal = sayNoMember(by); refusal != "" {
-		b.noteRefusal(ctx, who, "", roundtable.DetailKeep)
+		b.noteRefusal(ctx, who, "", thread.DetailKeep)
 	}
 	return by, refusal
 }
@@ -106,7 +107,7 @@ func (b *Bot) keepInThread(h happening) (r request, ok bool) {
 		return r, false
 	}
 	if len(words) == 1 {
-		words = append(words, blocks.Permalink(b.self.site, roundtable.Place{Channel: h.Channel}, h.Thread))
+		words = append(words, blocks.Permalink(b.self.site, thread.Place{Channel: h.Channel}, h.Thread))
 	}
 	return parseCommand("keep " + strings.Join(words[1:], " ")), true
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Channels that Sam is not in: one that everybody may look at, and one that nobody else sees.
@@ -118,10 +119,10 @@ func TestFormsOpenWhereOneIsIn_I12(t *testing.T) {
 // I12: the form of an analysis tells nobody what another channel analyses.
 func TestAnalysesOfOtherChannelsAreNotTold_I12(t *testing.T) {
 	s := set(t, besideSam(), nil, true)
-	ref := engine.Ref{Team: team, Channel: closed, ID: roundtable.NewID(team, closed, "analysis:acquire-initech:0")}
+	ref := engine.Ref{Team: team, Channel: closed, ID: thread.NewID(team, closed, "analysis:acquire-initech:0")}
 	state, err := analysis.Encode(analysis.Analysis{
 		ID: ref.ID, Item: "acquire-initech", ItemTitle: "Acquire Initech", State: analysis.StateMenu, Asked: "o:x",
-		Place: roundtable.Place{Team: team, Channel: closed, Thread: "1700000000.000100"},
+		Place: thread.Place{Team: team, Channel: closed, Thread: "1700000000.000100"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -159,11 +160,11 @@ func TestOnlyMembersAreInvited_I12(t *testing.T) {
 }
 
 // pressable puts a message of ours with a button into a channel.
-func (s *stage) pressable(channel string, kind roundtable.ButtonKind) (press func(as string)) {
+func (s *stage) pressable(channel string, kind thread.ButtonKind) (press func(as string)) {
 	s.t.Helper()
-	place := roundtable.Place{Team: team, Channel: channel}
-	ts, err := s.bot.Workplace().Post(s.t.Context(), engine.Posting{Place: place, Key: "DTEST/root", Message: roundtable.Message{
-		Kind: roundtable.KindRoot, Text: "ELABORATION MODE", Buttons: []roundtable.Button{{Kind: kind, Label: "Press"}},
+	place := thread.Place{Team: team, Channel: channel}
+	ts, err := s.bot.Workplace().Post(s.t.Context(), engine.Posting{Place: place, Key: "DTEST/root", Message: thread.Message{
+		Kind: thread.KindRoot, Text: "ELABORATION MODE", Buttons: []thread.Button{{Kind: kind, Label: "Press"}},
 	}})
 	if err != nil {
 		s.t.Fatal(err)
@@ -186,7 +187,7 @@ func (s *stage) pressable(channel string, kind roundtable.ButtonKind) (press fun
 // nothing, reads nothing, and is told why; clicks of such a person cost no more than a few
 // questions to Slack, however many they are.
 func TestButtonsAreForMembers_I12(t *testing.T) {
-	for _, kind := range []roundtable.ButtonKind{roundtable.ButtonWrapUp, roundtable.ButtonCatchUp} {
+	for _, kind := range []thread.ButtonKind{roundtable.ButtonWrapUp, roundtable.ButtonCatchUp} {
 		t.Run(string(kind), func(t *testing.T) {
 			s := set(t, besideSam(), nil, true)
 			press := s.pressable(open, kind)
@@ -278,8 +279,8 @@ func TestButtonValuesLeadNowhereElse_I12(t *testing.T) {
 	s := set(t, besideSam(), nil, true)
 	s.inbox.open(engine.Ref{Team: team, Channel: closed, ID: "DSECRET"}, "1700000000.000100")
 	for i, value := range []string{"DSECRET", "{DSECRET}", closed + ":DSECRET", ".."} {
-		_, err := s.bot.Workplace().Post(s.t.Context(), engine.Posting{Place: roundtable.Place{Team: team, Channel: product}, Key: value + "/root", Message: roundtable.Message{
-			Kind: roundtable.KindRoot, Text: "ELABORATION MODE", Buttons: []roundtable.Button{{Kind: roundtable.ButtonCatchUp, Label: "Catch me up"}, {Kind: roundtable.ButtonWrapUp, Label: "Wrap up"}},
+		_, err := s.bot.Workplace().Post(s.t.Context(), engine.Posting{Place: thread.Place{Team: team, Channel: product}, Key: value + "/root", Message: thread.Message{
+			Kind: thread.KindRoot, Text: "ELABORATION MODE", Buttons: []thread.Button{{Kind: roundtable.ButtonCatchUp, Label: "Catch me up"}, {Kind: roundtable.ButtonWrapUp, Label: "Wrap up"}},
 		}})
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // noor is of another organisation. Slack does not call her a stranger: she shares
@@ -129,7 +130,7 @@ func TestGuestsAreKnownAsSuch(t *testing.T) {
 			s := set(t, slacksim.Options{People: people}, func(o *bot.Options) { o.Policy.AllowGuests = allowed }, true)
 			_, place := s.seated()
 			ts := s.say(gus, place.Thread, "done")
-			if _, e := await[roundtable.Said](t, s.inbox); e.By != (roundtable.Person{ID: gus, Name: "Gus Guest", Guest: !allowed}) {
+			if _, e := await[roundtable.Said](t, s.inbox); e.By != (thread.Person{ID: gus, Name: "Gus Guest", Guest: !allowed}) {
 				t.Errorf("said by %+v", e.By)
 			}
 			s.act("react", fields{"as": gus, "channel": product, "ts": ts, "name": "white_check_mark"})

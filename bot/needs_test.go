@@ -7,6 +7,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestEveryButtonNeedsSomething shows that no button can be drawn of which the rules do not
@@ -21,7 +22,7 @@ func TestEveryButtonNeedsSomething(t *testing.T) {
 		t.Errorf("an analysis has the buttons %v and rules for %v", drawn, ruled)
 	}
 	for kind, need := range roundtable.ButtonNeeds() {
-		if _, needed := need.Right(roundtable.RightEverybody, roundtable.RightEverybody); !needed && kind != roundtable.ButtonCatchUp {
+		if _, needed := need.Right(thread.RightEverybody, thread.RightEverybody); !needed && kind != roundtable.ButtonCatchUp {
 			t.Errorf("%s needs nothing", kind)
 		}
 	}

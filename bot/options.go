@@ -17,6 +17,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Inbox is where inputs go: the engine.
@@ -47,7 +48,7 @@ type Reader interface {
 	View(ctx context.Context, ref engine.Ref) (engine.View, error)
 	Views(ctx context.Context, team, channel string, limit int) ([]engine.View, error)
 	AllViews(ctx context.Context, limit int) ([]engine.View, error)
-	Transcript(ctx context.Context, ref engine.Ref) (engine.View, roundtable.Transcript, error)
+	Transcript(ctx context.Context, ref engine.Ref) (engine.View, thread.Transcript, error)
 	FindAnalysis(ctx context.Context, item engine.ItemRef, discussion string) (engine.AnalysisPlace, error)
 }
 
@@ -118,7 +119,7 @@ type Options struct {
 
 	// Budgets tells how the budgets of language models stand; nil where there are
 	// no models.
-	Budgets func(ctx context.Context) ([]roundtable.Budget, error)
+	Budgets func(ctx context.Context) ([]thread.Budget, error)
 
 	// Connections is how many Socket Mode connections are kept; zero means two,
 	// so that one stands while the other is renewed.

@@ -10,18 +10,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/bot/slacksim"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
-func contribution(place roundtable.Place, key, text string) engine.Posting {
-	return engine.Posting{Place: place, Key: key, Message: roundtable.Message{
-		Kind: roundtable.KindContribution, Speaker: "business-analyst", Identity: "Maya Chen (Business Analyst)", Text: text,
+func contribution(place thread.Place, key, text string) engine.Posting {
+	return engine.Posting{Place: place, Key: key, Message: thread.Message{
+		Kind: thread.KindContribution, Speaker: "business-analyst", Identity: "Maya Chen (Business Analyst)", Text: text,
 	}}
 }
 
 // posted returns the thread's messages of ours, without the introduction.
-func posted(s *stage, place roundtable.Place) (all []*slacksim.Message) {
+func posted(s *stage, place thread.Place) (all []*slacksim.Message) {
 	for _, m := range s.ws.Messages(place.Channel) {
 		if m.ThreadTS == place.Thread && m.TS != place.Thread && m.BotID != "" {
 			all = append(all, m)
@@ -62,7 +62,7 @@ func TestOutcomes_I3(t *testing.T) {
 		name  string
 		fault slacksim.Fault
 		want  engine.Outcome
-		why   roundtable.Reason
+		why   thread.Reason
 		after time.Duration
 		found int
 	}{
@@ -72,7 +72,7 @@ func TestOutcomes_I3(t *testing.T) {
 		{"performed, then cut", slacksim.Fault{Cut: true, After: true}, engine.InDoubt, "", 0, 1},
 		{"cut before", slacksim.Fault{Cut: true}, engine.InDoubt, "", 0, 0},
 		{"performed, then internal_error", slacksim.Fault{Error: "internal_error", After: true}, engine.InDoubt, "", 0, 1},
-		{"archived", slacksim.Fault{Error: "is_archived"}, engine.Refused, roundtable.ReasonArchived, 0, 0},
+		{"archived", slacksim.Fault{Error: "is_archived"}, engine.Refused, thread.ReasonArchived, 0, 0},
 		{"token revoked", slacksim.Fault{Error: "token_revoked"}, engine.Unsent, "", time.Minute, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestArchivedChannel(t *testing.T) {
 	s.act("archive", fields{"as": priya, "channel": product})
 	_, err := s.bot.Workplace().Post(t.Context(), contribution(place, "DTEST/m/0", "hello"))
 	var e *engine.SendError
-	if !errors.As(err, &e) || e.Outcome != engine.Refused || e.Reason != roundtable.ReasonArchived {
+	if !errors.As(err, &e) || e.Outcome != engine.Refused || e.Reason != thread.ReasonArchived {
 		t.Errorf("got %v, want refused: archived", err)
 	}
 }
@@ -164,7 +164,7 @@ func TestFindReadsOnlyOurOwnKeys_I3(t *testing.T) {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
 	t.Run("in the channel", func(t *testing.T) {
-		found, err := w.Find(t.Context(), roundtable.Place{Team: team, Channel: product}, time.Now().Add(-time.Hour))
+		found, err := w.Find(t.Context(), thread.Place{Team: team, Channel: product}, time.Now().Add(-time.Hour))
 		if err != nil || len(found) != 1 || found[0].Key != "DTEST/root" {
 			t.Errorf("got %v, %v; want the introduction", found, err)
 		}
@@ -196,7 +196,7 @@ func TestThreadGone(t *testing.T) {
 	}
 	_, err := s.bot.Workplace().Post(t.Context(), contribution(place, "DTEST/m/0", "hello"))
 	var e *engine.SendError
-	if !errors.As(err, &e) || e.Outcome != engine.Refused || e.Reason != roundtable.ReasonThreadGone {
+	if !errors.As(err, &e) || e.Outcome != engine.Refused || e.Reason != thread.ReasonThreadGone {
 		t.Errorf("got %v, want refused: thread gone", err)
 	}
 	for _, m := range s.ws.Messages(product) {

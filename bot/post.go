@@ -15,9 +15,9 @@ import (
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/bot/wire"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The metadata by which a post of ours is recognised. Everybody in the workspace
@@ -38,7 +38,7 @@ type Workplace struct {
 	metrics *metrics
 	// again takes in what is read back; see Bot.hearAgain.
 	again func(context.Context, happening) (engine.Heard, bool)
-	who   func(ctx context.Context, user string, strictly bool) (roundtable.Person, time.Duration)
+	who   func(ctx context.Context, user string, strictly bool) (thread.Person, time.Duration)
 }
 
 var _ engine.Workplace = (*Workplace)(nil)
@@ -104,7 +104,7 @@ func (w *Workplace) misplaced(ctx context.Context, p engine.Posting, ts string) 
 	}
 	w.metrics.requests.WithLabelValues(string(engine.Refused)).Observe(0)
 	return &engine.SendError{
-		Outcome: engine.Refused, Reason: roundtable.ReasonThreadGone,
+		Outcome: engine.Refused, Reason: thread.ReasonThreadGone,
 		Err: fmt.Errorf("post %s: Slack did not put it into its thread", p.Key),
 	}
 }
@@ -114,7 +114,7 @@ var errDrawing = errors.New("drawing took until the deadline")
 
 // drawn draws a message before its request's clock starts: what takes too long here, or
 // cannot be drawn at all, is no failure of Slack's and would go the same way again.
-func (w *Workplace) drawn(ctx context.Context, place roundtable.Place, discussion string, m roundtable.Message) (d blocks.Drawing, err error) {
+func (w *Workplace) drawn(ctx context.Context, place thread.Place, discussion string, m thread.Message) (d blocks.Drawing, err error) {
 	late := ctx.Err() != nil
 	defer func() {
 		if v := recover(); v != nil {
@@ -227,7 +227,7 @@ func (b *Bot) responding(c slack.InteractionCallback, channel, text string) task
 		return b.answering(channel, "", c.User.ID, text)
 	}
 	answer := slack.WebhookMessage{
-		Text: b.workplace.draw.Private(roundtable.Place{Team: b.self.team, Channel: channel}, text), ResponseType: slack.ResponseTypeEphemeral, Parse: "none",
+		Text: b.workplace.draw.Private(thread.Place{Team: b.self.team, Channel: channel}, text), ResponseType: slack.ResponseTypeEphemeral, Parse: "none",
 	}
 	return func(ctx context.Context) {
 		err := slack.PostWebhookCustomHTTPContext(ctx, c.ResponseURL, b.http, &answer)
@@ -255,11 +255,11 @@ func inTurn(first, second task) task {
 }
 
 // answer says something to one person. It is a courtesy and may be lost.
-func (b *Bot) answer(ctx context.Context, channel, thread, user, text string) {
+func (b *Bot) answer(ctx context.Context, channel, threadTS, user, text string) {
 	if text == "" {
 		return
 	}
-	if err := b.workplace.Tell(ctx, roundtable.Place{Team: b.self.team, Channel: channel, Thread: thread}, user, text); err != nil {
+	if err := b.workplace.Tell(ctx, thread.Place{Team: b.self.team, Channel: channel, Thread: threadTS}, user, text); err != nil {
 		b.log.Warn("answer not shown", "channel", channel, "error", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // crowdedInbox refuses for want of room while full.
@@ -95,7 +96,7 @@ func TestTooManyOpenDiscussions_I10(t *testing.T) {
 		t.Fatalf("inputs: got %d, want none", n)
 	}
 	_, place := s.seated()
-	menu := roundtable.Message{Kind: roundtable.KindRoot, Text: "Done.", Buttons: []roundtable.Button{{Kind: roundtable.ButtonAgain, Label: "[E]"}}}
+	menu := thread.Message{Kind: thread.KindRoot, Text: "Done.", Buttons: []thread.Button{{Kind: roundtable.ButtonAgain, Label: "[E]"}}}
 	if err := s.bot.Workplace().ShowRoot(t.Context(), place, menu); err != nil {
 		t.Fatal(err)
 	}
@@ -118,8 +119,8 @@ func TestCatchUpWithANewerForm(t *testing.T) {
 	s.inbox.mu.Lock()
 	s.inbox.state[ref] = []byte(`{"v":99,"body":{}}`)
 	s.inbox.mu.Unlock()
-	err := s.bot.Workplace().ShowRoot(t.Context(), place, roundtable.Message{
-		Kind: roundtable.KindRoot, Text: "ELABORATION MODE", Status: "Waiting", Buttons: []roundtable.Button{{Kind: roundtable.ButtonCatchUp, Label: "Catch me up"}},
+	err := s.bot.Workplace().ShowRoot(t.Context(), place, thread.Message{
+		Kind: thread.KindRoot, Text: "ELABORATION MODE", Status: "Waiting", Buttons: []thread.Button{{Kind: roundtable.ButtonCatchUp, Label: "Catch me up"}},
 	})
 	if err != nil {
 		t.Fatal(err)

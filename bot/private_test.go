@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 func TestExportGoesToTheAskerOnly_I12(t *testing.T) {
@@ -50,13 +51,13 @@ func TestCatchUpIsPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log [][]byte
-	for i, e := range []roundtable.Entry{
-		{Kind: roundtable.EntryTurn, Persona: "business-analyst", Text: "Before."},
-		{Kind: roundtable.EntryTurn, Person: &roundtable.Person{ID: priya, Name: "Priya Nair"}, Text: "My words."},
-		{Kind: roundtable.EntryTurn, Persona: "solutions-architect", Text: "Latency is fine. And more."},
+	for i, e := range []thread.Entry{
+		{Kind: thread.EntryTurn, Persona: "business-analyst", Text: "Before."},
+		{Kind: thread.EntryTurn, Person: &thread.Person{ID: priya, Name: "Priya Nair"}, Text: "My words."},
+		{Kind: thread.EntryTurn, Persona: "solutions-architect", Text: "Latency is fine. And more."},
 	} {
 		e.Turn, e.At, e.TS = i+1, time.Now(), fmt.Sprintf("170000000%d.000100", i)
-		b, err := roundtable.EncodeEntry("D1", e)
+		b, err := thread.EncodeEntry("D1", e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,8 +66,8 @@ func TestCatchUpIsPrivate(t *testing.T) {
 	s.inbox.mu.Lock()
 	s.inbox.state[ref], s.inbox.log[ref] = state, log
 	s.inbox.mu.Unlock()
-	if err := s.bot.Workplace().ShowRoot(t.Context(), place, roundtable.Message{
-		Kind: roundtable.KindRoot, Text: "ELABORATION MODE", Buttons: []roundtable.Button{{Kind: roundtable.ButtonCatchUp, Label: "Catch me up"}},
+	if err := s.bot.Workplace().ShowRoot(t.Context(), place, thread.Message{
+		Kind: thread.KindRoot, Text: "ELABORATION MODE", Buttons: []thread.Button{{Kind: roundtable.ButtonCatchUp, Label: "Catch me up"}},
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // marking is a workspace with a discussion, in which a bot listens that remembers
@@ -23,7 +24,7 @@ type marking struct {
 	counts  *prometheus.Registry
 	asked   *tally
 	ref     engine.Ref
-	place   roundtable.Place
+	place   thread.Place
 	reacted int
 }
 
@@ -83,7 +84,7 @@ func TestTheStoreKnowsWhoseMessageIsMarked(t *testing.T) {
 	var posted string
 	m := mark(t, slacksim.Options{}, false, func(m *marking) {
 		var err error
-		if posted, err = m.stage.bot.Workplace().Post(t.Context(), engine.Posting{Place: m.place, Key: "DTEST/a", Message: roundtable.Message{Kind: roundtable.KindContribution, Text: "We keep a log."}}); err != nil {
+		if posted, err = m.stage.bot.Workplace().Post(t.Context(), engine.Posting{Place: m.place, Key: "DTEST/a", Message: thread.Message{Kind: thread.KindContribution, Text: "We keep a log."}}); err != nil {
 			t.Fatal(err)
 		}
 		m.inbox.note(m.ref, posted)

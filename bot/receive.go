@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack/socketmode"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // dispatch hands an envelope to a handler of its own, so that the connection is
@@ -123,6 +124,6 @@ func (b *Bot) ephemeral(channel, text string) any {
 	if text == "" {
 		return nil
 	}
-	place := roundtable.Place{Team: b.self.team, Channel: channel}
+	place := thread.Place{Team: b.self.team, Channel: channel}
 	return map[string]any{"response_type": slack.ResponseTypeEphemeral, "text": b.workplace.draw.Private(place, text), "parse": "none", "link_names": false}
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/roundtable-chat/app/bot/webapi"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Read reads back what people wrote in a thread (conversations.replies), oldest
 // first: each message as the event that it was, or should have been, so that it has
 // the same id whichever way it comes (I2). A message that was changed since is
 // followed by its edit.
-func (w *Workplace) Read(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Heard, error) {
+func (w *Workplace) Read(ctx context.Context, place thread.Place, since time.Time) ([]engine.Heard, error) {
 	if place.Thread == "" {
 		return nil, nil
 	}
@@ -48,7 +48,7 @@ func (w *Workplace) Read(ctx context.Context, place roundtable.Place, since time
 
 // happenings are the events that a message which stands in a thread was: that it
 // was said, and that it was changed. They are read by the same decoder.
-func happenings(place roundtable.Place, m slack.Msg, me self) []happening {
+func happenings(place thread.Place, m slack.Msg, me self) []happening {
 	stands := readBack(&m)
 	said := decodeMessage(&messageEvent{message: *stands, Channel: place.Channel, EventTS: m.Timestamp, UserTeam: m.Team}, me)
 	if said.Skip != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // People of whom Slack says who they are, or not.
@@ -59,7 +60,7 @@ func TestWhoSlackDoesNotName(t *testing.T) {
 	}
 	s.until("everything that was done", func() bool { return len(s.inbox.all()) == 10 })
 	for _, in := range s.inbox.all() {
-		if by := doer(t, in); by.Is() != roundtable.StandingUnknown {
+		if by := doer(t, in); by.Is() != thread.StandingUnknown {
 			t.Errorf("%T by %+v, want somebody unknown", in.Event, by)
 		}
 	}
@@ -68,8 +69,8 @@ func TestWhoSlackDoesNotName(t *testing.T) {
 		t.Errorf("identify: got %v, want when to ask again", err)
 	}
 	silent.Store(false)
-	for who, want := range map[string]roundtable.Standing{
-		priya: roundtable.StandingMember, guest: roundtable.StandingGuest, stranger: roundtable.StandingOutsider,
+	for who, want := range map[string]thread.Standing{
+		priya: thread.StandingMember, guest: thread.StandingGuest, stranger: thread.StandingOutsider,
 	} {
 		s.until("Slack says who "+who+" is", func() bool {
 			p, err := s.bot.Workplace().Identify(t.Context(), who, false)
@@ -79,7 +80,7 @@ func TestWhoSlackDoesNotName(t *testing.T) {
 }
 
 // doer is who did what an input says.
-func doer(t *testing.T, in roundtable.Input) roundtable.Person {
+func doer(t *testing.T, in roundtable.Input) thread.Person {
 	t.Helper()
 	by, ok := roundtable.Actor(in.Event)
 	if !ok {
@@ -96,7 +97,7 @@ func TestNobodyIsKnownWithoutTheScope(t *testing.T) {
 	s := set(t, sim, nil, true)
 	_, place := s.seated()
 	s.say(priya, place.Thread, "done")
-	if _, said := await[roundtable.Said](t, s.inbox); said.By.Is() != roundtable.StandingUnknown {
+	if _, said := await[roundtable.Said](t, s.inbox); said.By.Is() != thread.StandingUnknown {
 		t.Errorf("got %+v", said.By)
 	}
 	s.refused(priya, "Slack did not tell me who you are", func() { s.command(priya, product, "a topic") })
@@ -107,7 +108,7 @@ func TestNobodyIsKnownWithoutTheScope(t *testing.T) {
 		s := set(t, sim, func(o *bot.Options) { o.Policy.AllowShared, o.Policy.AllowGuests = true, true }, true)
 		_, place := s.seated()
 		s.say(guest, place.Thread, "done")
-		if _, said := await[roundtable.Said](t, s.inbox); said.By.Is() != roundtable.StandingMember {
+		if _, said := await[roundtable.Said](t, s.inbox); said.By.Is() != thread.StandingMember {
 			t.Errorf("got %+v", said.By)
 		}
 	})

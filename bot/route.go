@@ -15,6 +15,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Times of routing.
@@ -188,52 +189,52 @@ func (b *Bot) named(ctx context.Context, in roundtable.Input) roundtable.Input {
 // participant is somebody with a name and a standing. A person who is not admitted to more
 // may take part in what is said: the rules keep the rest from them, for it can be typed,
 // too.
-func (b *Bot) participant(ctx context.Context, user string) roundtable.Person {
+func (b *Bot) participant(ctx context.Context, user string) thread.Person {
 	p, ok := b.people.Profile(ctx, user)
 	return p.Person(user).As(b.standing(p, ok))
 }
 
 // standing is who somebody is as far as the policy is concerned; ok is false where Slack
 // does not say.
-func (b *Bot) standing(p people.Profile, ok bool) roundtable.Standing {
+func (b *Bot) standing(p people.Profile, ok bool) thread.Standing {
 	switch policy := b.opts.Policy; {
 	case policy.AllowShared && policy.AllowGuests:
-		return roundtable.StandingMember // everybody may do what members may
+		return thread.StandingMember // everybody may do what members may
 	case !ok:
-		return roundtable.StandingUnknown
+		return thread.StandingUnknown
 	case p.Outside && !policy.AllowShared:
-		return roundtable.StandingOutsider
+		return thread.StandingOutsider
 	case p.Guest && !policy.AllowGuests:
-		return roundtable.StandingGuest
+		return thread.StandingGuest
 	}
-	return roundtable.StandingMember
+	return thread.StandingMember
 }
 
 // strictly is somebody with a name and with the standing that Slack gives them, whatever the
 // policy grants to guests and others; foreign is their workspace if Slack has said already
 // that it is another one.
-func (b *Bot) strictly(ctx context.Context, user, foreign string) roundtable.Person {
+func (b *Bot) strictly(ctx context.Context, user, foreign string) thread.Person {
 	p, ok := b.people.Profile(ctx, user)
-	is := roundtable.StandingMember
+	is := thread.StandingMember
 	switch {
 	case foreign != "", ok && p.Outside:
-		is = roundtable.StandingOutsider
+		is = thread.StandingOutsider
 	case !ok:
-		is = roundtable.StandingUnknown
+		is = thread.StandingUnknown
 	case p.Guest:
-		is = roundtable.StandingGuest
+		is = thread.StandingGuest
 	}
 	return p.Person(user).As(is)
 }
 
 // identify says who somebody is, as far as the policy is concerned or strictly, and if Slack
 // does not say, when it may be asked again.
-func (b *Bot) identify(ctx context.Context, user string, strictly bool) (roundtable.Person, time.Duration) {
+func (b *Bot) identify(ctx context.Context, user string, strictly bool) (thread.Person, time.Duration) {
 	p := b.participant(ctx, user)
 	if strictly {
 		p = b.strictly(ctx, user, "")
 	}
-	if p.Is() != roundtable.StandingUnknown {
+	if p.Is() != thread.StandingUnknown {
 		return p, 0
 	}
 	return p, b.people.After(user)

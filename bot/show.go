@@ -14,6 +14,7 @@ import (
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // wish is which document somebody wants to see, and whether as a canvas.
@@ -92,7 +93,7 @@ func (b *Bot) showOf(ctx context.Context, slug string, w wish, who asker) (strin
 
 // showFile puts a document where it was asked for.
 func (b *Bot) showFile(ctx context.Context, slug string, doc document, who asker) {
-	comment := b.workplace.draw.Private(roundtable.Place{Team: b.self.team, Channel: who.channel, Thread: who.thread}, roundtable.SayDocument(slug, doc.name, b.people.Person(ctx, who.user).Name))
+	comment := b.workplace.draw.Private(thread.Place{Team: b.self.team, Channel: who.channel, Thread: who.thread}, roundtable.SayDocument(slug, doc.name, b.people.Person(ctx, who.user).Name))
 	if err := b.upload(ctx, who.channel, who.thread, path.Base(doc.name), comment, doc.body); err != nil {
 		b.log.Warn("document not shown", "channel", who.channel, "error", webapi.Scrub(err))
 		b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayNotShown(slug, doc.name))

@@ -14,6 +14,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // ofSSO is an item with documents that are easily damaged, or dangerous if Slack
@@ -132,7 +133,7 @@ func TestShow(t *testing.T) {
 // In the thread of a discussion or an analysis the item need not be named, and the
 // wish is said to nobody else.
 func TestShowInThread(t *testing.T) {
-	item := func(ref engine.Ref, place roundtable.Place) map[string]func() ([]byte, error) {
+	item := func(ref engine.Ref, place thread.Place) map[string]func() ([]byte, error) {
 		return map[string]func() ([]byte, error){
 			"a discussion's": func() ([]byte, error) {
 				return roundtable.Encode(roundtable.Discussion{ID: ref.ID, Place: place, Item: "sso-rollout", Cast: testRoster().Seats(), State: roundtable.StateDiscussionLoop})
@@ -142,7 +143,7 @@ func TestShowInThread(t *testing.T) {
 			},
 		}
 	}
-	for name := range item(engine.Ref{}, roundtable.Place{}) {
+	for name := range item(engine.Ref{}, thread.Place{}) {
 		t.Run(name, func(t *testing.T) {
 			s := set(t, slacksim.Options{}, func(o *bot.Options) { o.Items = shelf{ofSSO()} }, true)
 			ref, place := s.seated()

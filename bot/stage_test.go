@@ -24,6 +24,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The people and the channel of the local workspace.
@@ -263,13 +264,13 @@ func (s *stage) told(as, text string) {
 }
 
 // seated posts an introduction of ours and makes its discussion known.
-func (s *stage) seated() (ref engine.Ref, place roundtable.Place) {
+func (s *stage) seated() (ref engine.Ref, place thread.Place) {
 	s.t.Helper()
 	ref = engine.Ref{Team: team, Channel: product, ID: "DTEST"}
-	place = roundtable.Place{Team: team, Channel: product}
-	ts, err := s.bot.Workplace().Post(s.t.Context(), engine.Posting{Place: place, Key: "DTEST/root", Message: roundtable.Message{
-		Kind: roundtable.KindRoot, Text: "ELABORATION MODE\n\nTopic: tests",
-		Buttons: []roundtable.Button{{Kind: roundtable.ButtonContinue, Label: "Let them continue"}},
+	place = thread.Place{Team: team, Channel: product}
+	ts, err := s.bot.Workplace().Post(s.t.Context(), engine.Posting{Place: place, Key: "DTEST/root", Message: thread.Message{
+		Kind: thread.KindRoot, Text: "ELABORATION MODE\n\nTopic: tests",
+		Buttons: []thread.Button{{Kind: roundtable.ButtonContinue, Label: "Let them continue"}},
 	}})
 	if err != nil {
 		s.t.Fatal(err)

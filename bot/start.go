@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // An opening is somebody's wish for a discussion.
@@ -46,7 +47,7 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 	if refusal != "" {
 		return refusal, nil
 	}
-	id := roundtable.NewID(b.self.team, o.channel, o.request)
+	id := thread.NewID(b.self.team, o.channel, o.request)
 	ref := engine.Ref{Team: b.self.team, Channel: o.channel, ID: id}
 	if refusal := b.roomFor(ctx, ref); refusal != "" {
 		return refusal, nil
@@ -70,14 +71,14 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 
 // sayTaken leads a person to the discussion that the thread has which they asked for one in.
 func (b *Bot) sayTaken(o opening) string {
-	place := roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread}
+	place := thread.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread}
 	return roundtable.SayThreadTaken(blocks.Permalink(b.self.site, place, o.thread))
 }
 
 // checked is a wish with its topic in one line, or the sentence of refusal. A topic becomes
 // a heading of documents, and links in it show where they lead.
 func (b *Bot) checked(ctx context.Context, o opening) (opening, string) {
-	o.topic = roundtable.Unmasked(oneLine(blocks.Readable(o.topic)))
+	o.topic = thread.Unmasked(oneLine(blocks.Readable(o.topic)))
 	switch n := utf8.RuneCountInString(o.topic); {
 	case n == 0:
 		return o, roundtable.SayTopicMissing()
@@ -89,7 +90,7 @@ func (b *Bot) checked(ctx context.Context, o opening) (opening, string) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-func (b *Bot) opened(ctx context.Context, o opening, id string, by roundtable.Person) roundtable.Opened {
+func (b *Bot) opened(ctx context.Context, o opening, id string, by thread.Person) roundtable.Opened {
 	item := b.itemFor(ctx, o.channel, o.topic)
 	settings := b.opts.Policy.Settings
 	settings.MaxTurns = b.turnLimit(ctx, o, item)
@@ -99,7 +100,7 @@ func (b *Bot) opened(ctx context.Context, o opening, id string, by roundtable.Pe
 	}
 	return roundtable.Opened{
 		Discussion: id, By: by, Topic: o.topic, Context: o.context,
-		Place: roundtable.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread},
+		Place: thread.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread},
 		Item:  item, ItemTitle: o.topic,
 		Step: roundtable.StepRef{ID: roundtable.FreeStep, Title: o.topic, Outputs: []string{roundtable.FreeOutput}},
 		Cast: cast(b.opts.Roster, o.personas), Lead: lead, Settings: settings, Invited: o.invited,
@@ -185,28 +186,28 @@ func (b *Bot) within(ctx context.Context, channel, user, refusal string) string 
 // does not admit unseen.
 func (b *Bot) mayAct(ctx context.Context, user, foreign string) string {
 	switch b.standingOf(ctx, user, foreign) {
-	case roundtable.StandingMember:
+	case thread.StandingMember:
 		return ""
-	case roundtable.StandingUnknown:
-		return roundtable.SayPersonUnknown()
-	case roundtable.StandingGuest, roundtable.StandingOutsider:
+	case thread.StandingUnknown:
+		return thread.SayPersonUnknown()
+	case thread.StandingGuest, thread.StandingOutsider:
 	}
-	return roundtable.SayOutsider()
+	return thread.SayOutsider()
 }
 
 // mayPress is mayAct for a button whose press can wait until Slack says who somebody is: the
 // rules keep it.
 func (b *Bot) mayPress(ctx context.Context, user, foreign string) string {
-	if b.standingOf(ctx, user, foreign) == roundtable.StandingUnknown {
+	if b.standingOf(ctx, user, foreign) == thread.StandingUnknown {
 		return ""
 	}
 	return b.mayAct(ctx, user, foreign)
 }
 
 // standingOf is who a person is, of whom Slack may have said that they are from elsewhere.
-func (b *Bot) standingOf(ctx context.Context, user, foreign string) roundtable.Standing {
+func (b *Bot) standingOf(ctx context.Context, user, foreign string) thread.Standing {
 	if foreign != "" && !b.opts.Policy.AllowShared {
-		return roundtable.StandingOutsider
+		return thread.StandingOutsider
 	}
 	return b.participant(ctx, user).Is()
 }
@@ -282,10 +283,10 @@ func plainTopic(text string, name func(string) string) string {
 	})
 	text = blocks.EntityLink.ReplaceAllStringFunc(text, func(m string) string {
 		part := blocks.EntityLink.FindStringSubmatch(m)
-		if roundtable.Disguises(part[2], blocks.Unescape(part[1])) {
-			return roundtable.SpelledLink(roundtable.Disarmed(part[2]), roundtable.Spelled(part[1]))
+		if thread.Disguises(part[2], blocks.Unescape(part[1])) {
+			return thread.SpelledLink(thread.Disarmed(part[2]), thread.Spelled(part[1]))
 		}
 		return part[2]
 	})
-	return roundtable.Unmasked(blocks.Unescape(blocks.EntityAddress.ReplaceAllString(text, "$1")))
+	return thread.Unmasked(blocks.Unescape(blocks.EntityAddress.ReplaceAllString(text, "$1")))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestWishesOfUnknownPeopleAreKept_I1 has people forget and take back while Slack does not say
@@ -46,7 +47,7 @@ func TestWishesOfUnknownPeopleAreKept_I1(t *testing.T) {
 			s.ends(ref, place, roundtable.StateClosed)
 			link := s.url + "/archives/" + product + "/p" + strings.Replace(place.Thread, ".", "", 1)
 			silent.Store(true)
-			kept, unknown := roundtable.SayActKept(), roundtable.SayPersonUnknown()
+			kept, unknown := thread.SayActKept(), thread.SayPersonUnknown()
 			s.refused(sam, kept, func() { s.command(sam, product, "keep hidden") })
 			s.refused(sam, unknown, func() { s.command(sam, product, "keep other") })
 			s.refused(sam, unknown, func() { s.command(sam, product, "forget other") })
@@ -77,16 +78,16 @@ func TestWishesOfUnknownPeopleAreKept_I1(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("what came (-want +got):\n%s", diff)
 			}
-			mark := roundtable.ItemMark("sso-rollout")
+			mark := thread.ItemMark("sso-rollout")
 			recorded := []string{
-				"unknown " + sam + " forget " + roundtable.ItemMark("nobodys"), "unknown " + priya + " forget " + mark, "unknown " + priya + " forget " + mark,
+				"unknown " + sam + " forget " + thread.ItemMark("nobodys"), "unknown " + priya + " forget " + mark, "unknown " + priya + " forget " + mark,
 				"unknown " + sam + " forget " + mark, "unknown " + priya + " forget " + mark, "unknown " + gusGuest + " forget " + mark,
 			}
 			if diff := cmp.Diff(recorded, acts.lines()); diff != "" {
 				t.Errorf("recorded (-want +got):\n%s", diff)
 			}
 			silent.Store(false)
-			for who, want := range map[string]roundtable.Standing{priya: roundtable.StandingMember, gusGuest: roundtable.StandingGuest} {
+			for who, want := range map[string]thread.Standing{priya: thread.StandingMember, gusGuest: thread.StandingGuest} {
 				s.until("Slack says who "+who+" is", func() bool {
 					p, err := s.bot.Workplace().Identify(t.Context(), who, true)
 					return err == nil && p.Is() == want

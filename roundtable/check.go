@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // pointLimit bounds one line of a draft, in characters.
@@ -16,12 +17,12 @@ const pointLimit = 600
 // them; a decision that no person spoke is an insight; whatever people marked is
 // in, in their words (NFR-003, AC-008-05). fault names what makes the draft
 // unusable, for one retry; it is empty when the synthesis stands.
-func Check(d Discussion, draft *Draft, t Transcript) (syn Synthesis, fault string) {
+func Check(d Discussion, draft *Draft, t thread.Transcript) (syn thread.Synthesis, fault string) {
 	if draft == nil {
-		return Synthesis{}, "the result could not be read as the object that was asked for"
+		return thread.Synthesis{}, "the result could not be read as the object that was asked for"
 	}
 	c := checker{d: d, t: t}
-	syn = Synthesis{Engine: draft.Engine, Summary: oneLine(draft.Summary)}
+	syn = thread.Synthesis{Engine: draft.Engine, Summary: thread.OneLine(draft.Summary)}
 	for _, p := range draft.Insights {
 		syn.Insights = c.add(syn.Insights, p)
 	}
@@ -38,59 +39,55 @@ func Check(d Discussion, draft *Draft, t Transcript) (syn Synthesis, fault strin
 	for _, p := range draft.Actions {
 		syn.Actions = c.add(syn.Actions, p)
 	}
-	if c.dropped > 0 && syn.points() == 0 {
+	if c.dropped > 0 && syn.Points() == 0 {
 		fault = "no point cites a turn that exists; every point must list the numbers of the turns that support it"
 	}
-	given := LinksIn(t, d.Topic, d.Context)
+	given := thread.LinksIn(t, d.Topic, d.Context)
 	c.marks(&syn, given)
-	if syn.points() == 0 && fault == "" {
-		return Synthesis{}, "the result has no insight, decision, question or action item"
+	if syn.Points() == 0 && fault == "" {
+		return thread.Synthesis{}, "the result has no insight, decision, question or action item"
 	}
 	if fault == "" {
 		c.minority(&syn)
 	}
-	syn.tame(given)
+	syn.Tame(given)
 	if syn.Summary == "" {
-		syn.Summary = syn.firstText()
+		syn.Summary = syn.FirstText()
 	}
-	syn.Summary = clip(syn.Summary, SummaryLimit)
+	syn.Summary = thread.Clip(syn.Summary, SummaryLimit)
 	return syn, fault
-}
-
-func (s Synthesis) points() int {
-	return len(s.Insights) + len(s.Decisions) + len(s.Questions) + len(s.Actions)
 }
 
 // simpleSynthesis is what is given without a usable draft: what people marked,
 // and who spoke (ERR-ELAB-007).
-func simpleSynthesis(d Discussion, t Transcript) Synthesis {
-	syn := Synthesis{Simple: true}
+func simpleSynthesis(d Discussion, t thread.Transcript) thread.Synthesis {
+	syn := thread.Synthesis{Simple: true}
 	c := checker{d: d, t: t}
-	given := LinksIn(t, d.Topic, d.Context)
+	given := thread.LinksIn(t, d.Topic, d.Context)
 	c.marks(&syn, given)
-	syn.tame(given)
-	syn.Summary = clip(fmt.Sprintf("Discussed %s in %d turns", oneLine(d.Topic), d.Turns), SummaryLimit)
+	syn.Tame(given)
+	syn.Summary = thread.Clip(fmt.Sprintf("Discussed %s in %d turns", thread.OneLine(d.Topic), d.Turns), SummaryLimit)
 	return syn
 }
 
 type checker struct {
 	d       Discussion
-	t       Transcript
+	t       thread.Transcript
 	dropped int
 }
 
 // add appends the point if it is sound and not yet there.
-func (c *checker) add(points []Point, p DraftPoint) []Point {
-	text := clip(oneLine(p.Text), pointLimit)
+func (c *checker) add(points []thread.Point, p DraftPoint) []thread.Point {
+	text := thread.Clip(thread.OneLine(p.Text), pointLimit)
 	turns := c.cited(p)
 	if text == "" || len(turns) == 0 {
 		c.dropped++
 		return points
 	}
-	if slices.ContainsFunc(points, func(o Point) bool { return strings.EqualFold(o.Text, text) }) {
+	if slices.ContainsFunc(points, func(o thread.Point) bool { return strings.EqualFold(o.Text, text) }) {
 		return points
 	}
-	point := Point{Text: text, Why: clip(oneLine(p.Why), pointLimit), Turns: turns}
+	point := thread.Point{Text: text, Why: thread.Clip(thread.OneLine(p.Why), pointLimit), Turns: turns}
 	c.attribute(&point)
 	return append(points, point)
 }
@@ -107,13 +104,13 @@ func (c *checker) cited(p DraftPoint) []int {
 	return turns
 }
 
-func (c *checker) turn(n int) (Turn, bool) {
+func (c *checker) turn(n int) (thread.Turn, bool) {
 	for _, t := range c.t.Turns {
 		if t.Number == n {
 			return t, true
 		}
 	}
-	return Turn{}, false
+	return thread.Turn{}, false
 }
 
 // human reports whether a person who may decide spoke one of the cited turns.
@@ -127,7 +124,7 @@ func (c *checker) human(p DraftPoint) bool {
 }
 
 // attribute names who spoke the turns: "All" when that is everybody who spoke.
-func (c *checker) attribute(p *Point) {
+func (c *checker) attribute(p *thread.Point) {
 	for _, n := range p.Turns {
 		t, _ := c.turn(n)
 		p.By = addName(p.By, c.name(t))
@@ -142,50 +139,19 @@ func (c *checker) attribute(p *Point) {
 
 // name is a turn's speaker in an attribution. The only person of a discussion is
 // the User (AC-008-05); several are told apart by their names.
-func (c *checker) name(t Turn) string {
+func (c *checker) name(t thread.Turn) string {
 	if t.Persona == "" {
 		return c.personName(t.Person)
 	}
 	return t.Speaker(c.d.Cast)
 }
 
-func (c *checker) personName(p Person) string {
+func (c *checker) personName(p thread.Person) string {
 	only := len(c.d.People) == 0 || len(c.d.People) == 1 && c.d.People[0].ID == p.ID
 	if only || p.PlainName() == "" {
 		return "User"
 	}
 	return p.NameAmong(c.d.Cast)
-}
-
-// NameAmong is a person's plain name, told apart where it is a persona's, or one of those
-// that stand for nobody in particular.
-func (p Person) NameAmong(cast []persona.Seat) string {
-	name := p.PlainName()
-	taken := []string{"All", "User"}
-	for _, s := range cast {
-		taken = append(taken, s.First(), s.Name, s.Identity(), participant(s))
-	}
-	seen := strings.Map(func(r rune) rune {
-		if unseen(r) {
-			return -1
-		}
-		return r
-	}, name)
-	if slices.ContainsFunc(taken, func(n string) bool { return strings.EqualFold(n, seen) }) {
-		name += " (person)"
-	}
-	return name
-}
-
-// PlainName is a display name without what would mean something in an
-// attribution or in Markdown.
-func (p Person) PlainName() string {
-	return oneLine(strings.Map(func(r rune) rune {
-		if strings.ContainsRune("[]/<>*`\\", r) {
-			return ' '
-		}
-		return r
-	}, p.Name))
 }
 
 func (c *checker) speakers() []string {
@@ -209,34 +175,34 @@ func addName(names []string, n string) []string {
 // the clause that matters, so it is not clipped to a point's length; what is pages long
 // is shortened and says where the whole stands (NFR-003). A point of the draft that
 // rests on nothing but a marked turn gives way to it.
-func (c *checker) marks(syn *Synthesis, given Links) {
+func (c *checker) marks(syn *thread.Synthesis, given thread.Links) {
 	for _, m := range c.t.Marks {
-		list := syn.list(m.Kind)
-		text := oneLine(m.Body)
+		list := syn.Of(m.Kind)
+		text := thread.OneLine(m.Body)
 		if t, _ := c.turn(m.Turn); t.Person.ID == "" {
 			text = given.Tame(text) // a persona's words
 		}
 		text += m.Remark()
 		if m.Turn > 0 {
-			*list = slices.DeleteFunc(*list, func(p Point) bool {
+			*list = slices.DeleteFunc(*list, func(p thread.Point) bool {
 				return !p.Marked && len(p.Turns) == 1 && p.Turns[0] == m.Turn
 			})
 		}
-		if i := slices.IndexFunc(*list, func(p Point) bool { return strings.EqualFold(p.Text, text) }); i >= 0 {
+		if i := slices.IndexFunc(*list, func(p thread.Point) bool { return strings.EqualFold(p.Text, text) }); i >= 0 {
 			(*list)[i].Marked = true
 			if by := (*list)[i].By; !slices.Equal(by, []string{"All"}) {
 				(*list)[i].By = addName(by, c.personName(m.By))
 			}
 			continue
 		}
-		p := Point{Text: text, Marked: true}
+		p := thread.Point{Text: text, Marked: true}
 		if m.Turn > 0 {
 			p.Turns = []int{m.Turn}
 			c.attribute(&p)
 		} else if m.TS != "" {
 			p.TS = []string{m.TS}
 		}
-		if m.Kind == MarkDecision || len(p.By) == 0 {
+		if m.Kind == thread.MarkDecision || len(p.By) == 0 {
 			p.By = addName(slices.DeleteFunc(p.By, func(n string) bool { return n == c.personName(m.By) }), c.personName(m.By))
 		}
 		*list = append(*list, p)
@@ -245,54 +211,22 @@ func (c *checker) marks(syn *Synthesis, given Links) {
 
 // minority keeps the view of whoever disagreed and is in no point: the newest of
 // each dissenter, in the dissenter's own words and under that name (FR-106).
-func (c *checker) minority(syn *Synthesis) {
-	newest := map[persona.Key]Turn{}
+func (c *checker) minority(syn *thread.Synthesis) {
+	newest := map[persona.Key]thread.Turn{}
 	for _, t := range c.t.Turns {
-		if t.Stance == StanceDisagree && !t.Struck {
+		if t.Stance == thread.StanceDisagree && !t.Struck {
 			newest[t.Persona] = t
 		}
 	}
 	for _, seat := range c.d.Cast {
 		t, dissented := newest[seat.Key]
-		if !dissented || syn.cites(t.Number) {
+		if !dissented || syn.Cites(t.Number) {
 			continue
 		}
-		p := Point{Text: clip("Minority view: "+oneLine(t.Text), pointLimit), Turns: []int{t.Number}}
+		p := thread.Point{Text: thread.Clip("Minority view: "+thread.OneLine(t.Text), pointLimit), Turns: []int{t.Number}}
 		c.attribute(&p)
 		syn.Insights = append(syn.Insights, p)
 	}
-}
-
-// cites reports whether a turn supports any point.
-func (s Synthesis) cites(turn int) bool {
-	for _, points := range [][]Point{s.Insights, s.Decisions, s.Questions, s.Actions} {
-		if slices.ContainsFunc(points, func(p Point) bool { return slices.Contains(p.Turns, turn) }) {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *Synthesis) list(k MarkKind) *[]Point {
-	switch k {
-	case MarkDecision:
-		return &s.Decisions
-	case MarkQuestion:
-		return &s.Questions
-	case MarkAction:
-		return &s.Actions
-	case MarkInsight:
-	}
-	return &s.Insights
-}
-
-func (s Synthesis) firstText() string {
-	for _, l := range [][]Point{s.Decisions, s.Insights, s.Questions, s.Actions} {
-		if len(l) > 0 {
-			return l[0].Text
-		}
-	}
-	return ""
 }
 
 // ownWords is what a persona said, without a name in front of it.

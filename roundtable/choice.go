@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/roundtable-chat/app/roundtable/intent"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // sound makes a conflict that can be put before the room: a question, and two to
@@ -14,9 +15,9 @@ func sound(c *Conflict) (Conflict, bool) {
 	if c == nil {
 		return Conflict{}, false
 	}
-	out := Conflict{Question: clip(oneLine(c.Question), pointLimit)}
+	out := Conflict{Question: thread.Clip(thread.OneLine(c.Question), pointLimit)}
 	for _, o := range c.Options {
-		o.Label, o.Reason = clip(oneLine(o.Label), 70), clip(oneLine(o.Reason), pointLimit)
+		o.Label, o.Reason = thread.Clip(thread.OneLine(o.Label), 70), thread.Clip(thread.OneLine(o.Reason), pointLimit)
 		if o.Label != "" && len(out.Options) < optionLimit &&
 			!slices.ContainsFunc(out.Options, func(p Option) bool { return strings.EqualFold(p.Label, o.Label) }) {
 			out.Options = append(out.Options, o)
@@ -35,8 +36,8 @@ func (s *step) putChoice(c Conflict) {
 	s.d.Choice = &Choice{ID: choiceID(s.d.Choices), Question: c.Question, Options: c.Options, Turn: s.d.Turns}
 	lead := s.d.seat(s.d.Lead)
 	text := choiceText(s.d, c)
-	k := s.post(Message{Kind: KindChoice, Speaker: lead.Key, Identity: lead.Identity(), Text: text, Buttons: choiceButtons(*s.d.Choice)})
-	s.record(Entry{Kind: EntryLine, Persona: lead.Key, Key: k, Text: text})
+	k := s.post(thread.Message{Kind: thread.KindChoice, Speaker: lead.Key, Identity: lead.Identity(), Text: text, Buttons: choiceButtons(*s.d.Choice)})
+	s.record(thread.Entry{Kind: thread.EntryLine, Persona: lead.Key, Key: k, Text: text})
 }
 
 // Decided is a choice that somebody in the room made.
@@ -44,15 +45,15 @@ type Decided struct {
 	Question string   `json:"question"`
 	Options  []Option `json:"options"`
 	// Chosen is the label of the option that was chosen, By who chose it.
-	Chosen string `json:"chosen"`
-	By     Person `json:"by"`
+	Chosen string        `json:"chosen"`
+	By     thread.Person `json:"by"`
 }
 
 // decidedLimit is how many choices are remembered: the newest.
 const decidedLimit = 8
 
 // decide remembers that somebody chose.
-func (s *step) decide(c Choice, chosen Option, by Person) {
+func (s *step) decide(c Choice, chosen Option, by thread.Person) {
 	s.d.Choice = nil
 	s.d.Decided = append(slices.Clone(s.d.Decided), Decided{Question: c.Question, Options: c.Options, Chosen: chosen.Label, By: by})
 	if n := len(s.d.Decided); n > decidedLimit {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // optionsOf are "key: label" for each.
@@ -57,7 +58,7 @@ func TestSettled(t *testing.T) {
 func TestDecidedIsBounded(t *testing.T) {
 	s := step{}
 	for range 3 * decidedLimit {
-		s.decide(Choice{ID: "c", Options: optionsOf("alex: A", "jordan: B")}, Option{Label: "A"}, Person{ID: "U1"})
+		s.decide(Choice{ID: "c", Options: optionsOf("alex: A", "jordan: B")}, Option{Label: "A"}, thread.Person{ID: "U1"})
 	}
 	if n := len(s.d.Decided); n != decidedLimit {
 		t.Errorf("%d are remembered, want %d", n, decidedLimit)

@@ -1,6 +1,9 @@
 package roundtable
 
-import "github.com/roundtable-chat/app/roundtable/persona"
+import (
+	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
+)
 
 // drafted checks the panel's proposal. A malformed one is retried once with the
 // fault named; then a simple summary is given and no artifact is changed
@@ -12,7 +15,7 @@ func (s *step) drafted(e Drafted) {
 	if !s.answers(AskSynthesise, e.Effect) {
 		return
 	}
-	s.d.People = e.Transcript.present(s.d.People)
+	s.d.People = e.Transcript.Present(s.d.People)
 	a := *s.d.Ask
 	if a.Plain {
 		s.accept(simpleSynthesis(s.d, e.Transcript))
@@ -24,7 +27,7 @@ func (s *step) drafted(e Drafted) {
 		s.accept(syn)
 	case a.Attempt < 2:
 		s.ask(Ask{Kind: AskSynthesise, Attempt: a.Attempt + 1, Fault: fault})
-	case syn.points() > 0: // what people marked stands without the panel
+	case syn.Points() > 0: // what people marked stands without the panel
 		s.accept(syn)
 	default:
 		s.accept(simpleSynthesis(s.d, e.Transcript))
@@ -38,11 +41,11 @@ func (s *step) plainSynthesis() {
 }
 
 // accept shows the synthesis and has it written (FR-008, FR-009).
-func (s *step) accept(syn Synthesis) {
+func (s *step) accept(syn thread.Synthesis) {
 	s.d.Ask, s.d.Outcome = nil, &syn
 	text := s.d.Markdown(&syn)
-	k := s.post(Message{Kind: KindSynthesis, Text: text, Synthesis: &syn, Engine: syn.Engine})
-	s.record(Entry{Kind: EntryLine, Key: k, Text: text})
+	k := s.post(thread.Message{Kind: thread.KindSynthesis, Text: text, Synthesis: &syn, Engine: syn.Engine})
+	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: text})
 	if n := s.d.Unknown.Deciding(); n > 0 {
 		s.notice(SayUnconfirmed(n))
 	}
@@ -83,7 +86,7 @@ func (s *step) enriched(e Enriched) {
 	}
 	s.d.Changes = e.Changes
 	for _, c := range e.Changes {
-		s.notice(SayChange(c))
+		s.notice(thread.SayChange(c))
 	}
 	s.close()
 }

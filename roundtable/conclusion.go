@@ -1,5 +1,7 @@
 package roundtable
 
+import "github.com/roundtable-chat/app/roundtable/thread"
+
 // Conclusion is what a discussion came to, for whoever goes on with it elsewhere.
 type Conclusion struct {
 	Turns   int    `json:"turns,omitempty"`
@@ -26,7 +28,7 @@ func (d Discussion) conclusion() Conclusion {
 	c.Summary = d.Outcome.Summary
 	told := d.Outcome.Decisions[:min(len(d.Outcome.Decisions), toldDecisions)]
 	for _, p := range told {
-		c.Decisions = append(c.Decisions, clip(oneLine(p.Text), decisionLimit))
+		c.Decisions = append(c.Decisions, thread.Clip(thread.OneLine(p.Text), decisionLimit))
 	}
 	c.Untold = len(d.Outcome.Decisions) - len(told)
 	return c

@@ -1,13 +1,17 @@
 package roundtable
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
+)
 
 // Conversion is the turning of a discussion into the analysis of its item: who
 // asked for it, by which effect, and the analysis' thread once that stands.
 type Conversion struct {
-	By     Person `json:"by"`
-	Key    string `json:"key"`
-	Thread string `json:"thread,omitempty"`
+	By     thread.Person `json:"by"`
+	Key    string        `json:"key"`
+	Thread string        `json:"thread,omitempty"`
 }
 
 // convertible reports whether a discussion can become an analysis: one of a free
@@ -15,7 +19,7 @@ type Conversion struct {
 func (d Discussion) convertible() bool { return d.Step.ID == FreeStep && d.Origin == nil }
 
 // convert turns what was discussed into an analysis ([C], FR-115), once.
-func (s *step) convert(by Person) {
+func (s *step) convert(by thread.Person) {
 	switch {
 	case !s.d.convertible():
 		s.tell(by.ID, notConvertibleText())
@@ -26,7 +30,7 @@ func (s *step) convert(by Person) {
 		settings := s.d.Settings
 		settings.MaxTurns -= s.d.Extended // which was this discussion's alone
 		s.d.Converted = &Conversion{By: by, Key: k}
-		s.act(Audit{Kind: AuditConverted, By: by.ID})
+		s.act(thread.Audit{Kind: thread.AuditConverted, By: by.ID})
 		s.do(Analyse{
 			Key: k, By: by, Item: s.d.Item, ItemTitle: s.d.ItemTitle, Settings: settings,
 			Thread: s.d.Place.Thread, Conclusion: s.d.conclusion(),
@@ -41,9 +45,9 @@ func (s *step) analysed(e Analysed) {
 		return
 	}
 	c.Thread = e.Thread
-	m := Message{Kind: KindNotice, Text: convertedText(s.d, *c, e.UnderWay), Threads: s.d.links()}
+	m := thread.Message{Kind: thread.KindNotice, Text: convertedText(s.d, *c, e.UnderWay), Threads: s.d.links()}
 	k := s.post(m)
-	s.record(Entry{Kind: EntryLine, Key: k, Text: m.Text})
+	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: m.Text})
 }
 
 // conversionFailed takes back what could not even be asked for.
@@ -58,10 +62,10 @@ func (s *step) conversionFailed(effect string) bool {
 
 // links lead to the analysis that a discussion came from, and to the one that it
 // became.
-func (d Discussion) links() (links []ThreadLink) {
-	for _, thread := range []string{d.originThread(), d.convertedThread()} {
-		if thread != "" {
-			links = append(links, ThreadLink{Label: analysisLabel(d), Thread: thread})
+func (d Discussion) links() (links []thread.ThreadLink) {
+	for _, threadTS := range []string{d.originThread(), d.convertedThread()} {
+		if threadTS != "" {
+			links = append(links, thread.ThreadLink{Label: analysisLabel(d), Thread: threadTS})
 		}
 	}
 	return links
@@ -83,7 +87,7 @@ func (d Discussion) convertedThread() string {
 
 // menuButton is the button that a letter typed at the menu stands for, with or without
 // brackets.
-func menuButton(text string) (ButtonKind, bool) {
+func menuButton(text string) (thread.ButtonKind, bool) {
 	switch strings.ToLower(strings.Trim(strings.TrimSpace(text), "[]")) {
 	case "e":
 		return ButtonAgain, true

@@ -14,9 +14,10 @@
 // remembers), event.go, effect.go, step.go (the table), then the files named
 // after their noun: opening.go, hearing.go, rounds.go, turn.go,
 // pressing.go, marking.go, ending.go, closing.go, check.go,
-// rendering.go.
-// Package intent reads what a message asks, package persona says who sits at the table.
-// Every sentence that a person can read stands in the files words*.go.
+// rendering.go. The sentences that the rules speak stand in the files words*.go.
+// Package thread has what an analysis shares with it, package intent reads what a message
+// asks, package persona says who sits at the table, and package say has the sentences
+// with which the edge answers.
 //
 // What this package is not: it knows no clock, no randomness, no network, no
 // Slack and no Redis. Package engine drives it, package storage keeps its

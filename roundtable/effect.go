@@ -1,6 +1,10 @@
 package roundtable
 
-import "time"
+import (
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
+)
 
 // Effect is the sealed sum of what Step asks the world to do. Effects are
 // imperatives. Every effect has a key, unique in the workspace and derived from
@@ -61,24 +65,24 @@ type (
 		To string    `json:"to"`
 		At time.Time `json:"at"`
 		// By opened the discussion about Step; Thread is empty if it never stood.
-		By     Person  `json:"by"`
-		Step   StepRef `json:"step"`
-		Thread string  `json:"thread,omitempty"`
+		By     thread.Person `json:"by"`
+		Step   StepRef       `json:"step"`
+		Thread string        `json:"thread,omitempty"`
 		// Ended is set when nothing more will be said; then follows what it came to, or
 		// why Slack refused the introduction.
-		Ended   bool   `json:"ended,omitempty"`
-		Refused Reason `json:"refused,omitempty"`
+		Ended   bool          `json:"ended,omitempty"`
+		Refused thread.Reason `json:"refused,omitempty"`
 		Conclusion
 	}
 
 	// Analyse turns a discussion of a free topic into the analysis of its item: the one
 	// that is under way, or a new one. Analysed says where that stands.
 	Analyse struct {
-		Key       string   `json:"key"`
-		By        Person   `json:"by"`
-		Item      string   `json:"item"`
-		ItemTitle string   `json:"item_title"`
-		Settings  Settings `json:"settings"`
+		Key       string        `json:"key"`
+		By        thread.Person `json:"by"`
+		Item      string        `json:"item"`
+		ItemTitle string        `json:"item_title"`
+		Settings  Settings      `json:"settings"`
 		// Thread is the discussion's; what it came to follows.
 		Thread string `json:"thread"`
 		Conclusion
@@ -98,9 +102,9 @@ type (
 	}
 
 	// What every thread does.
-	Post     PostShape
-	Tell     TellShape
-	Identify IdentifyShape
+	Post     thread.Post
+	Tell     thread.Tell
+	Identify thread.Identify
 )
 
 func (Post) effect()       {}

@@ -1,5 +1,7 @@
 package roundtable
 
+import "github.com/roundtable-chat/app/roundtable/thread"
+
 // leave ends the discussion and asks for the synthesis (FR-006). A discussion
 // that held no more than the framing, or has nothing left to pay a panel with, is
 // summarised without one, and one that held nothing leaves nothing.
@@ -22,7 +24,7 @@ func (s *step) close() {
 	s.move(StateClosed)
 	s.d.Closed = s.in.At
 	s.reportEnded()
-	s.post(Message{Kind: KindMenu, Text: menuText(s.d), Buttons: menuButtons(s.d)})
+	s.post(thread.Message{Kind: thread.KindMenu, Text: menuText(s.d), Buttons: menuButtons(s.d)})
 }
 
 // confirm asks whether to wrap up, with two buttons; the discussion goes on

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Input is one thing that happened to a discussion. ID is unique within the
@@ -18,7 +19,7 @@ type Input struct {
 	Event Event
 	// Excess is set where the log has no room for what the event would add to it. It
 	// follows from the log as it stands and is not stored.
-	Excess Excess
+	Excess thread.Excess
 	// Overtaken is set where the log has newer words of the message that the event brings
 	// (the function of that name). It follows from the log, too.
 	Overtaken bool
@@ -33,8 +34,8 @@ type (
 	// Opened starts a discussion: somebody asked for it.
 	Opened struct {
 		Discussion string         `json:"discussion"`
-		Place      Place          `json:"place"`
-		By         Person         `json:"by"`
+		Place      thread.Place   `json:"place"`
+		By         thread.Person  `json:"by"`
 		Topic      string         `json:"topic"`
 		Context    string         `json:"context,omitempty"`
 		Item       string         `json:"item"`
@@ -72,9 +73,9 @@ type (
 	// Drafted answers a Synthesise effect. The engine attaches the transcript as
 	// it stands, against which Step checks the draft.
 	Drafted struct {
-		Effect     string     `json:"effect"`
-		Draft      *Draft     `json:"draft"` // nil: the result could not be read
-		Transcript Transcript `json:"transcript"`
+		Effect     string            `json:"effect"`
+		Draft      *Draft            `json:"draft"` // nil: the result could not be read
+		Transcript thread.Transcript `json:"transcript"`
 	}
 
 	// Knocked answers a Knock: until when the person wants not to be disturbed. Zero
@@ -94,21 +95,21 @@ type (
 	// Enriched says which artifacts took the synthesis and that the record
 	// stands in meta.json.
 	Enriched struct {
-		Effect  string           `json:"effect"`
-		Changes []ArtifactChange `json:"changes"`
+		Effect  string                  `json:"effect"`
+		Changes []thread.ArtifactChange `json:"changes"`
 	}
 
 	// What every thread knows.
-	Said       SaidShape
-	Edited     EditedShape
-	Deleted    DeletedShape
-	Reacted    ReactedShape
-	Pressed    PressedShape
-	Woken      WokenShape
-	Posted     PostedShape
-	Failed     FailedShape
-	Parked     ParkedShape
-	Identified IdentifiedShape
+	Said       thread.Said
+	Edited     thread.Edited
+	Deleted    thread.Deleted
+	Reacted    thread.Reacted
+	Pressed    thread.Pressed
+	Woken      thread.Woken
+	Posted     thread.Posted
+	Failed     thread.Failed
+	Parked     thread.Parked
+	Identified thread.Identified
 )
 
 func (Opened) event()      {}
@@ -132,7 +133,7 @@ func (Enriched) event()    {}
 
 // Actor is the person who did what an event says; ok is false for what nobody did in the
 // thread.
-func Actor(e Event) (by Person, ok bool) {
+func Actor(e Event) (by thread.Person, ok bool) {
 	switch e := e.(type) {
 	case Said:
 		return e.By, true
@@ -144,47 +145,22 @@ func Actor(e Event) (by Person, ok bool) {
 		return e.By, true
 	case Opened, Deleted, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Identified, Analysed, Parked, Enriched:
 	}
-	return Person{}, false
+	return thread.Person{}, false
 }
-
-// Reason is a kind of failure, from which words.go makes a sentence (I10).
-type Reason string
-
-// The reasons for which a discussion stops or an effect is given up.
-const (
-	ReasonModelUnavailable Reason = "model_unavailable"
-	ReasonModelRefused     Reason = "model_refused"
-	ReasonModelConfig      Reason = "model_config"
-	ReasonOverBudget       Reason = "over_budget"
-	ReasonArchived         Reason = "archived"
-	ReasonNotInChannel     Reason = "not_in_channel"
-	ReasonNoPermission     Reason = "no_permission"
-	ReasonThreadGone       Reason = "thread_gone"
-	ReasonMessageRefused   Reason = "message_refused"
-	ReasonArtifactRefused  Reason = "artifact_refused"
-	// ReasonUndrawn means that a message could not be drawn here, so that Slack never
-	// saw it.
-	ReasonUndrawn Reason = "undrawn"
-	// ReasonTooLarge means that what the panel answered cannot be kept for its size.
-	ReasonTooLarge Reason = "too_large"
-)
-
-// ButtonKind names the buttons of a discussion's messages.
-type ButtonKind string
 
 // The buttons.
 const (
-	ButtonContinue  ButtonKind = "continue"   // let them continue
-	ButtonExtend    ButtonKind = "extend"     // ＋10 turns
-	ButtonWrapUp    ButtonKind = "wrap_up"    // end and synthesise
-	ButtonKeepOn    ButtonKind = "keep_on"    // not yet
-	ButtonChoose    ButtonKind = "choose"     // an option of a choice; Value is "choice/option"
-	ButtonRetry     ButtonKind = "retry"      // after a failure
-	ButtonQuiet     ButtonKind = "quiet"      // personas speak only when addressed
-	ButtonMute      ButtonKind = "mute"       // personas do not speak until called
-	ButtonOpenFloor ButtonKind = "open_floor" // back to normal
-	ButtonShare     ButtonKind = "share"      // share the summary to the channel
-	ButtonCatchUp   ButtonKind = "catch_up"   // a private summary since one's last turn
-	ButtonAgain     ButtonKind = "again"      // [E]: a further elaboration of the same step
-	ButtonAnalyse   ButtonKind = "analyse"    // [C]: a free topic becomes an analysis
+	ButtonContinue  thread.ButtonKind = "continue"   // let them continue
+	ButtonExtend    thread.ButtonKind = "extend"     // ＋10 turns
+	ButtonWrapUp    thread.ButtonKind = "wrap_up"    // end and synthesise
+	ButtonKeepOn    thread.ButtonKind = "keep_on"    // not yet
+	ButtonChoose    thread.ButtonKind = "choose"     // an option of a choice; Value is "choice/option"
+	ButtonRetry     thread.ButtonKind = "retry"      // after a failure
+	ButtonQuiet     thread.ButtonKind = "quiet"      // personas speak only when addressed
+	ButtonMute      thread.ButtonKind = "mute"       // personas do not speak until called
+	ButtonOpenFloor thread.ButtonKind = "open_floor" // back to normal
+	ButtonShare     thread.ButtonKind = "share"      // share the summary to the channel
+	ButtonCatchUp   thread.ButtonKind = "catch_up"   // a private summary since one's last turn
+	ButtonAgain     thread.ButtonKind = "again"      // [E]: a further elaboration of the same step
+	ButtonAnalyse   thread.ButtonKind = "analyse"    // [C]: a free topic becomes an analysis
 )

@@ -1,13 +1,15 @@
 package roundtable
 
+import "github.com/roundtable-chat/app/roundtable/thread"
+
 // failed turns a failure into a stated stop with a way on (I10).
 func (s *step) failed(e Failed) {
 	s.paid(e.Spent)
-	if e.Kind == KindSynthesis {
+	if e.Kind == thread.KindSynthesis {
 		s.d.Shared = false // if it was this one, it may be shared again
 	}
 	if s.busy() && e.Effect == s.d.Ask.Key {
-		s.stall(Stall{Reason: e.Reason, Budget: e.Budget})
+		s.stall(thread.Stall{Reason: e.Reason, Budget: e.Budget})
 		return
 	}
 	switch {
@@ -17,13 +19,13 @@ func (s *step) failed(e Failed) {
 		}
 	case s.conversionFailed(e.Effect):
 	case s.d.State == StatePersist && e.Effect == s.d.Enriching:
-		s.stall(Stall{Reason: e.Reason})
-	case e.Reason == ReasonMessageRefused, e.Reason == ReasonUndrawn:
+		s.stall(thread.Stall{Reason: e.Reason})
+	case e.Reason == thread.ReasonMessageRefused, e.Reason == thread.ReasonUndrawn:
 		s.unshown(e.Kind, e.Reason)
-	case (&Stall{Reason: e.Reason}).closedToUs():
+	case (&thread.Stall{Reason: e.Reason}).ClosedToUs():
 		// The channel has taken no messages for so long that the engine gave up: a
 		// notice would only fail in turn. It waits until somebody writes there again.
-		s.d.Stalled = &Stall{Reason: e.Reason}
+		s.d.Stalled = &thread.Stall{Reason: e.Reason}
 	}
 }
 
@@ -36,7 +38,7 @@ func (s *step) parked() {
 }
 
 // stall says why nothing goes on and how it may. What was said stands.
-func (s *step) stall(why Stall) {
+func (s *step) stall(why thread.Stall) {
 	s.d.Stalled = &why
 	s.notice(stallText(why), stallButtons(s.d)...)
 }
@@ -44,12 +46,12 @@ func (s *step) stall(why Stall) {
 // refuse ends a discussion whose introduction could not be posted: there is no
 // thread to say it in, so the person who asked is told. One that somebody had left before
 // ended by that, and is over.
-func (s *step) refuse(r Reason) {
+func (s *step) refuse(r thread.Reason) {
 	s.d.Over = true
 	if s.d.State == StateClosed {
 		return
 	}
-	s.tell(s.d.Opener.ID, SayRefused("discussion", r))
+	s.tell(s.d.Opener.ID, thread.SayRefused("discussion", r))
 	s.d.Exit = &Exit{Kind: ExitRefused, Reason: r}
 	s.act(s.d.Exit.act())
 	s.move(StateClosed)
@@ -63,7 +65,7 @@ func (s *step) resume() {
 	if s.d.Stalled == nil {
 		return
 	}
-	if s.d.Stalled.closedToUs() {
+	if s.d.Stalled.ClosedToUs() {
 		s.notice(missingText())
 	}
 	s.d.Stalled = nil
@@ -78,31 +80,20 @@ func (s *step) resume() {
 
 // unshown says that a message could not be shown, and with it what it was for (I3).
 // What is lost with a notice is a notice: another about it would be refused likewise.
-func (s *step) unshown(kind MessageKind, why Reason) {
+func (s *step) unshown(kind thread.MessageKind, why thread.Reason) {
 	switch kind {
-	case KindContribution, KindProcedure:
+	case thread.KindContribution, thread.KindProcedure:
 		s.notice(unshownText(s.d, kind, why))
-	case KindChoice:
-		var buttons []Button
+	case thread.KindChoice:
+		var buttons []thread.Button
 		if s.d.Choice != nil {
 			buttons = choiceButtons(*s.d.Choice)
 		}
 		s.notice(unshownText(s.d, kind, why), buttons...)
-	case KindSynthesis:
+	case thread.KindSynthesis:
 		s.notice(unshownText(s.d, kind, why))
-	case KindMenu:
+	case thread.KindMenu:
 		s.notice(unshownText(s.d, kind, why), menuButtons(s.d)...)
-	case KindRoot, KindNotice:
+	case thread.KindRoot, thread.KindNotice:
 	}
-}
-
-// closedToUs reports whether it is the channel or the thread that takes no messages.
-func (w *Stall) closedToUs() bool {
-	switch w.Reason {
-	case ReasonArchived, ReasonNotInChannel, ReasonNoPermission, ReasonThreadGone:
-		return true
-	case ReasonModelUnavailable, ReasonModelRefused, ReasonModelConfig, ReasonOverBudget, ReasonMessageRefused, ReasonUndrawn,
-		ReasonArtifactRefused, ReasonTooLarge:
-	}
-	return false
 }

@@ -3,6 +3,8 @@ package roundtable
 import (
 	"testing"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // FR-010: what a contribution still breaks is written down with it, in the log's
@@ -18,20 +20,20 @@ func TestVoiceFaultsAreWrittenDown(t *testing.T) {
 	if len(r.Entries) != 1 {
 		t.Fatalf("got %d entries, want the contribution", len(r.Entries))
 	}
-	stored, err := EncodeEntry(d.ID, r.Entries[0])
+	stored, err := thread.EncodeEntry(d.ID, r.Entries[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := DecodeEntry(d.ID, stored)
+	back, err := thread.DecodeEntry(d.ID, stored)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.State, d.Round, d.Ask = StateTopicFraming, nil, &Ask{Kind: AskFrame, Key: "D1/a/0"}
 	framed := Step(d, Input{ID: "f", At: time.Unix(1, 0), Event: Framed{Effect: "D1/a/0", Framing: Framing{Focus: "What?", Faults: 1}}})
-	if got := ReadTranscript(framed.Entries).Turns; len(got) != 1 || got[0].Faults != 1 {
+	if got := thread.ReadTranscript(framed.Entries).Turns; len(got) != 1 || got[0].Faults != 1 {
 		t.Errorf("the framing is written down as %+v, want a turn with 1 fault", got)
 	}
-	turns := ReadTranscript([]Entry{back}).Turns
+	turns := thread.ReadTranscript([]thread.Entry{back}).Turns
 	if len(turns) != 1 || turns[0].Faults != 2 {
 		t.Errorf("got %+v from %s, want a turn with 2 faults", turns, stored)
 	}

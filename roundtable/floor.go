@@ -3,12 +3,14 @@ package roundtable
 import (
 	"cmp"
 	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
-var floors = map[ButtonKind]Floor{ButtonQuiet: FloorQuiet, ButtonMute: FloorMuted, ButtonOpenFloor: FloorOpen}
+var floors = map[thread.ButtonKind]Floor{ButtonQuiet: FloorQuiet, ButtonMute: FloorMuted, ButtonOpenFloor: FloorOpen}
 
 // floorButton is the button that sets a floor.
-func floorButton(f Floor) ButtonKind {
+func floorButton(f Floor) thread.ButtonKind {
 	switch f {
 	case FloorQuiet:
 		return ButtonQuiet
@@ -37,13 +39,13 @@ func floorWord(text, botUser string) (Floor, bool) {
 	return FloorOpen, false
 }
 
-func (s *step) setFloor(f Floor, by Person) {
+func (s *step) setFloor(f Floor, by thread.Person) {
 	if s.d.Floor == f {
 		s.tell(by.ID, floorAlreadyText(f))
 		return
 	}
 	s.d.Floor = f
-	s.act(Audit{Kind: AuditFloor, By: by.ID, Detail: cmp.Or(AuditDetail(f), DetailOpenFloor)})
+	s.act(thread.Audit{Kind: thread.AuditFloor, By: by.ID, Detail: cmp.Or(thread.AuditDetail(f), thread.DetailOpenFloor)})
 	if f == FloorMuted && s.d.Ask != nil && s.d.Ask.Kind == AskDiscuss {
 		s.d.Ask, s.d.Round, s.d.Stalled = nil, nil, nil // what still comes is stale
 	}

@@ -5,24 +5,26 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // BenchmarkReadTranscript is the fold of a log of so many human turns with one
 // answer each.
 func BenchmarkReadTranscript(b *testing.B) {
 	for _, turns := range []int{10, 400} {
-		var log []Entry
+		var log []thread.Entry
 		for i := range turns {
 			ts, key := fmt.Sprintf("1700000000.%06d", i), fmt.Sprintf("d/m:%d/0/c-lead/0", i)
 			log = append(log,
-				Entry{Kind: EntryTurn, At: time.Unix(int64(i), 0), Turn: 2*i + 1, Person: &Person{ID: "U1", Name: "Priya"}, TS: ts, Text: "Alex, what breaks first when the network comes and goes?"},
-				Entry{Kind: EntryTurn, At: time.Unix(int64(i), 0), Turn: 2*i + 2, Persona: "lead", Key: key, Text: "The queue, because nobody bounds it."},
-				Entry{Kind: EntryPosted, Key: key, TS: fmt.Sprintf("1700000001.%06d", i)})
+				thread.Entry{Kind: thread.EntryTurn, At: time.Unix(int64(i), 0), Turn: 2*i + 1, Person: &thread.Person{ID: "U1", Name: "Priya"}, TS: ts, Text: "Alex, what breaks first when the network comes and goes?"},
+				thread.Entry{Kind: thread.EntryTurn, At: time.Unix(int64(i), 0), Turn: 2*i + 2, Persona: "lead", Key: key, Text: "The queue, because nobody bounds it."},
+				thread.Entry{Kind: thread.EntryPosted, Key: key, TS: fmt.Sprintf("1700000001.%06d", i)})
 		}
 		b.Run(fmt.Sprint(turns), func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
-				ReadTranscript(log)
+				thread.ReadTranscript(log)
 			}
 		})
 	}
@@ -32,15 +34,15 @@ func BenchmarkReadTranscript(b *testing.B) {
 // as full as logs get: a claim of it is no event (NFR-004).
 func TestFullLogIsReadCheaply(t *testing.T) {
 	var lines [][]byte
-	var v Volume
-	text := strings.Repeat("x", MaxBytes/MaxEntries-entryBytes-8)
+	var v thread.Volume
+	text := strings.Repeat("x", thread.MaxBytes/thread.MaxEntries-thread.EntryBytes-8)
 	for i := 0; ; i++ {
 		by := person(fmt.Sprint("P", i%5))
-		e := Entry{Kind: EntryTurn, Turn: i/2 + 1, Person: &by, TS: fmt.Sprintf("17637156%02d.%06d", i/1_000_000, i), Text: text}
-		if v.Add(e); v.Extent().Bytes > MaxBytes || i == MaxEntries {
+		e := thread.Entry{Kind: thread.EntryTurn, Turn: i/2 + 1, Person: &by, TS: fmt.Sprintf("17637156%02d.%06d", i/1_000_000, i), Text: text}
+		if v.Add(e); v.Extent().Bytes > thread.MaxBytes || i == thread.MaxEntries {
 			break
 		}
-		line, err := EncodeEntry("D1", e)
+		line, err := thread.EncodeEntry("D1", e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,15 +51,15 @@ func TestFullLogIsReadCheaply(t *testing.T) {
 	got := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for range b.N {
-			log, err := DecodeLog("D1", lines)
+			log, err := thread.DecodeLog("D1", lines)
 			if err != nil {
 				b.Fatal(err)
 			}
-			ReadTranscript(log)
+			thread.ReadTranscript(log)
 		}
 	})
 	t.Logf("%d entries of %d bytes: %d bytes in %d allocations", len(lines), v.Extent().Bytes, got.AllocedBytesPerOp(), got.AllocsPerOp())
-	if most := int64(6 * MaxBytes); got.AllocedBytesPerOp() > most {
+	if most := int64(6 * thread.MaxBytes); got.AllocedBytesPerOp() > most {
 		t.Errorf("reading a full log takes %d bytes, want at most %d", got.AllocedBytesPerOp(), most)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable/intent"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // said takes in a person's message (FR-003, FR-006).
@@ -54,7 +55,7 @@ func (s *step) hear() {
 }
 
 // heardFrom ends the wait for a person.
-func (s *step) heardFrom(p Person) {
+func (s *step) heardFrom(p thread.Person) {
 	if a := s.d.Awaited; a != nil && a.Person.ID == p.ID {
 		s.d.Awaited = nil
 	}
@@ -72,7 +73,7 @@ func (s *step) spoken(e Said) Spoken {
 	if floor, ok := floorWord(e.Text, e.BotUser); ok {
 		m.Floor = &floor
 	}
-	m.Mark, _, _ = selfMark(e.Text)
+	m.Mark, _, _ = thread.SelfMark(e.Text)
 	switch u.Intent {
 	case intent.Direct, intent.Group, intent.Default:
 		if s.before(StateSynthesis) {
@@ -125,7 +126,7 @@ func (s *step) saidEarly(e Said, m Spoken) {
 	}
 	if m.Floor == nil { // a word about the procedure leaves no entry
 		by := e.By
-		s.record(Entry{Kind: EntryLate, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
+		s.record(thread.Entry{Kind: thread.EntryLate, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
 	}
 	switch {
 	case own >= ownEarlyLimit || len(s.d.Unframed) >= earlyLimit:
@@ -150,7 +151,7 @@ func (s *step) saidInLoop(e Said, m Spoken) {
 		return
 	}
 	if m.Floor != nil {
-		if s.lets(RightEverybody, e.By, Act{Kind: ActPress, Button: floorButton(*m.Floor), TS: e.TS}) {
+		if s.lets(thread.RightEverybody, e.By, thread.Act{Kind: thread.ActPress, Button: floorButton(*m.Floor), TS: e.TS}) {
 			s.setFloor(*m.Floor, e.By)
 		}
 		return
@@ -181,14 +182,14 @@ func (s *step) saidInLoop(e Said, m Spoken) {
 // comes after.
 func (s *step) aside(e Said, m Spoken) {
 	by := e.By
-	kind := EntryLine
+	kind := thread.EntryLine
 	if m.Mark != "" {
-		kind = EntryLate
+		kind = thread.EntryLate
 		s.acknowledgeMark(m)
 	}
-	s.d.LastTurn = LastTurn{}
-	if told := e.told(); !told || kind == EntryLine {
-		s.record(Entry{Kind: kind, Person: &by, TS: e.TS, Text: e.Text, Told: told})
+	s.d.LastTurn = thread.LastTurn{}
+	if told := e.told(); !told || kind == thread.EntryLine {
+		s.record(thread.Entry{Kind: kind, Person: &by, TS: e.TS, Text: e.Text, Told: told})
 	}
 }
 
@@ -199,13 +200,13 @@ func (e Said) told() bool { return e.Text == "" && len(e.Files) == 0 }
 // may not end the discussion.
 func (s *step) leaving(e Said, m Spoken) {
 	s.aside(e, m)
-	if s.lets(s.d.Settings.Close, e.By, Act{Kind: ActDone, TS: e.TS}) {
+	if s.lets(s.d.Settings.Close, e.By, thread.Act{Kind: thread.ActDone, TS: e.TS}) {
 		s.leaveBy(e.By)
 	}
 }
 
 // leaveBy ends the discussion because a person wants it.
-func (s *step) leaveBy(by Person) {
+func (s *step) leaveBy(by thread.Person) {
 	s.line(exitText(s.d))
 	s.leave(Exit{Kind: ExitUser, By: &by})
 }
@@ -214,13 +215,13 @@ func (s *step) leaveBy(by Person) {
 // may still be marked and used; afterwards its author is told.
 func (s *step) saidLate(e Said, m Spoken) {
 	if s.d.State == StateSynthesis && s.d.Stalled != nil && m.Intent == intent.Exit {
-		if s.lets(s.d.Settings.Close, e.By, Act{Kind: ActDone, TS: e.TS}) {
+		if s.lets(s.d.Settings.Close, e.By, thread.Act{Kind: thread.ActDone, TS: e.TS}) {
 			s.plainSynthesis()
 		}
 		return
 	}
 	by := e.By
-	s.record(Entry{Kind: EntryLate, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
+	s.record(thread.Entry{Kind: thread.EntryLate, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
 	if s.d.Outcome != nil {
 		s.tell(e.By.ID, lateText())
 	}
@@ -233,7 +234,7 @@ func (s *step) saidLate(e Said, m Spoken) {
 func (s *step) saidAfter(e Said, m Spoken) {
 	button, chosen := menuButton(e.Text)
 	switch {
-	case chosen && !s.lets(RightEverybody, e.By, Act{Kind: ActPress, Button: button, TS: e.TS}):
+	case chosen && !s.lets(thread.RightEverybody, e.By, thread.Act{Kind: thread.ActPress, Button: button, TS: e.TS}):
 	case chosen:
 		s.press(Pressed{By: e.By, Button: button})
 	case m.Intent != intent.Human:
@@ -252,7 +253,7 @@ func (s *step) saidToConfirm(e Said, m Spoken) bool {
 		s.leaving(e, m)
 		return true
 	case intent.No:
-		if s.verdict(RightEverybody, e.By) != VerdictGranted {
+		if s.verdict(thread.RightEverybody, e.By) != thread.VerdictGranted {
 			return false
 		}
 		s.aside(e, m)
@@ -336,7 +337,7 @@ func union(a, b []persona.Key) []persona.Key {
 // edited replaces what the transcript says; it never starts a round.
 func (s *step) edited(e Edited) {
 	by := e.By
-	s.record(Entry{Kind: EntryEdit, Person: &by, TS: e.TS, Text: e.Text, Edited: e.EditedTS})
+	s.record(thread.Entry{Kind: thread.EntryEdit, Person: &by, TS: e.TS, Text: e.Text, Edited: e.EditedTS})
 	for i, m := range s.d.Unframed {
 		if m.TS == e.TS && e.EditedTS >= m.Edited {
 			s.d.Unframed[i] = s.reread(m, e.Text, e.EditedTS)
@@ -346,29 +347,29 @@ func (s *step) edited(e Edited) {
 }
 
 // stillMeans reports whether an edited message means what was kept of it.
-func (s *step) stillMeans(a Act, e Edited) bool {
+func (s *step) stillMeans(a thread.Act, e Edited) bool {
 	switch a.Kind {
-	case ActDone:
+	case thread.ActDone:
 		said := Said{TS: e.TS, By: e.By, Text: e.Text}
 		return intent.YesOrNo(e.Text) == intent.Yes || s.spoken(said).Intent == intent.Exit
-	case ActDecide:
-		return Decides(e.Text)
-	case ActPress:
+	case thread.ActDecide:
+		return thread.Decides(e.Text)
+	case thread.ActPress:
 		button, ok := menuButton(e.Text)
 		if floor, is := floorWord(e.Text, ""); is {
 			button, ok = floorButton(floor), true
 		}
 		return ok && button == a.Button
-	case ActMark: // somebody's who read it
+	case thread.ActMark: // somebody's who read it
 		return true
-	case ActDepth, ActForget, ActKeep: // of an analysis, and of a forgetting
+	case thread.ActDepth, thread.ActForget, thread.ActKeep: // of an analysis, and of a forgetting
 	}
 	return false
 }
 
 // deleted strikes a message from the transcript and from all later use.
 func (s *step) deleted(e Deleted) {
-	s.record(Entry{Kind: EntryStrike, TS: e.TS})
+	s.record(thread.Entry{Kind: thread.EntryStrike, TS: e.TS})
 	s.d.Unframed = slices.DeleteFunc(s.d.Unframed, func(m Spoken) bool { return m.TS == e.TS })
 	s.rewait(e.TS, "", "")
 }
@@ -381,7 +382,7 @@ func (s *step) takeOver() {
 	for _, m := range s.d.Early {
 		s.in.At = m.At
 		by := m.Said.By
-		s.record(Entry{Kind: EntryLate, Person: &by, TS: m.Said.TS, Text: m.Said.Text, Files: m.Said.Files})
+		s.record(thread.Entry{Kind: thread.EntryLate, Person: &by, TS: m.Said.TS, Text: m.Said.Text, Files: m.Said.Files})
 		s.d.Unframed = append(s.d.Unframed, s.spoken(m.Said))
 	}
 	s.in, s.d.Early = in, nil

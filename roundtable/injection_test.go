@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/injection"
 	"github.com/roundtable-chat/app/roundtable/intent"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // staged is a discussion in which one part is played by somebody hostile.
@@ -24,7 +25,7 @@ type staged struct {
 func (s staged) play(t *testing.T) (trace []string, markdown string, d Discussion) {
 	t.Helper()
 	now := time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
-	var log []Entry
+	var log []thread.Entry
 	n := 0
 	var step func(id string, e Event)
 	step = func(id string, e Event) {
@@ -45,9 +46,9 @@ func (s staged) play(t *testing.T) (trace []string, markdown string, d Discussio
 			}
 		}
 	}
-	guest := Person{ID: "U9", Name: s.name}
+	guest := thread.Person{ID: "U9", Name: s.name}
 	step("o:1", Opened{
-		Discussion: "D1", Place: Place{Team: "T1", Channel: "C1"}, By: guest, Topic: s.topic, Context: s.context, Item: "notes", ItemTitle: "notes",
+		Discussion: "D1", Place: thread.Place{Team: "T1", Channel: "C1"}, By: guest, Topic: s.topic, Context: s.context, Item: "notes", ItemTitle: "notes",
 		Step: StepRef{ID: FreeStep, Title: s.topic, Outputs: []string{FreeOutput}}, Cast: testSeats(), Lead: "business-analyst", Settings: Settings{MaxTurns: 20, MayExtend: true},
 	})
 	ask := func() string {
@@ -58,7 +59,7 @@ func (s staged) play(t *testing.T) (trace []string, markdown string, d Discussio
 	}
 	step("f", Framed{Effect: ask(), Framing: Framing{Summary: s.output, Focus: s.output, Ask: "system-designer"}})
 	speak := func(k persona.Key) {
-		c := Contribution{Persona: k, Stance: StanceDisagree, Text: s.output, ReplyTo: 1}
+		c := Contribution{Persona: k, Stance: thread.StanceDisagree, Text: s.output, ReplyTo: 1}
 		step(ContributionID(d, c), Contributed{Effect: ask(), Contribution: c})
 	}
 	speak("system-designer")
@@ -69,13 +70,13 @@ func (s staged) play(t *testing.T) (trace []string, markdown string, d Discussio
 		speak(d.Round.Calls[0].Persona)
 		step("e2", RoundEnded{Effect: ask()})
 	}
-	step("m:2", Said{TS: "2", By: Person{ID: "U1", Name: "Priya"}, Text: "done", BotUser: "UBOT"})
+	step("m:2", Said{TS: "2", By: thread.Person{ID: "U1", Name: "Priya"}, Text: "done", BotUser: "UBOT"})
 	points := []DraftPoint{{Text: s.output, Why: s.output, Turns: []int{2}}}
-	step("d", Drafted{Effect: ask(), Transcript: ReadTranscript(log), Draft: &Draft{
+	step("d", Drafted{Effect: ask(), Transcript: thread.ReadTranscript(log), Draft: &Draft{
 		Insights: points, Decisions: points, Questions: points, Actions: points, Summary: s.output,
 	}})
 	markdown = d.Markdown(d.Outcome)
-	step("en", Enriched{Effect: d.Enriching, Changes: []ArtifactChange{{File: FreeOutput, Section: s.output, Added: "1 insight"}}})
+	step("en", Enriched{Effect: d.Enriching, Changes: []thread.ArtifactChange{{File: FreeOutput, Section: s.output, Added: "1 insight"}}})
 	return trace, markdown, d
 }
 
@@ -83,7 +84,7 @@ func (s staged) play(t *testing.T) (trace []string, markdown string, d Discussio
 func protocolOf(e Effect) string {
 	switch e := e.(type) {
 	case Post:
-		var buttons []ButtonKind
+		var buttons []thread.ButtonKind
 		for _, b := range e.Message.Buttons {
 			buttons = append(buttons, b.Kind)
 		}

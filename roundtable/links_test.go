@@ -6,19 +6,21 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // I12: a synthesis leads only where people pointed.
 func TestSynthesisKeepsToTheLinksPeopleGave(t *testing.T) {
 	d := Discussion{Context: "Pasted: https://wiki.example/page?a=1&amp;b=2 and more", Topic: "see www.known.example."}
-	tr := Transcript{
-		Turns: []Turn{
+	tr := thread.Transcript{
+		Turns: []thread.Turn{
 			{Number: 1, Persona: "a", Text: "a model's own https://model.example/x"},
-			{Number: 2, Person: Person{ID: "U1"}, Text: "look at <https://docs.example.com/ttl|the docs>, please."},
+			{Number: 2, Person: thread.Person{ID: "U1"}, Text: "look at <https://docs.example.com/ttl|the docs>, please."},
 		},
-		Late: []Turn{{Person: Person{ID: "U1"}, Text: "late: http://late.example/"}},
+		Late: []thread.Turn{{Person: thread.Person{ID: "U1"}, Text: "late: http://late.example/"}},
 	}
-	known := LinksIn(tr, d.Topic, d.Context)
+	known := thread.LinksIn(tr, d.Topic, d.Context)
 	for _, tt := range []struct{ name, text, want string }{
 		{"a person's", "see https://docs.example.com/ttl.", "see https://docs.example.com/ttl."},
 		{"a person's, as Slack writes it", "see <https://docs.example.com/ttl|the docs>", "see <https://docs.example.com/ttl|the docs>"},
@@ -53,16 +55,16 @@ func TestSynthesisKeepsToTheLinksPeopleGave(t *testing.T) {
 // the summary, marks on what personas said, chosen options, minority views.
 func TestEveryLineOfASynthesisIsTamed(t *testing.T) {
 	const leak = "see https://evil.example/?q=secret ![x](//evil.example/p)"
-	d := Discussion{Cast: testSeats(), People: []Person{{ID: "U1", Name: "Priya"}}}
-	tr := Transcript{
-		Turns: []Turn{
+	d := Discussion{Cast: testSeats(), People: []thread.Person{{ID: "U1", Name: "Priya"}}}
+	tr := thread.Transcript{
+		Turns: []thread.Turn{
 			{Number: 1, Persona: "business-analyst", Text: leak, TS: "1"},
-			{Number: 2, Person: Person{ID: "U1", Name: "Priya"}, Text: "fine", TS: "2"},
-			{Number: 3, Persona: "system-designer", Stance: StanceDisagree, Text: "No: " + leak, TS: "3"},
+			{Number: 2, Person: thread.Person{ID: "U1", Name: "Priya"}, Text: "fine", TS: "2"},
+			{Number: 3, Persona: "system-designer", Stance: thread.StanceDisagree, Text: "No: " + leak, TS: "3"},
 		},
-		Marks: []Marked{
-			{Mark: Mark{Kind: MarkInsight, By: Person{ID: "U1", Name: "Priya"}, TS: "1"}, Body: leak, Turn: 1},
-			{Mark: Mark{Kind: MarkDecision, By: Person{ID: "U1", Name: "Priya"}, Text: leak}, Body: leak},
+		Marks: []thread.Marked{
+			{Mark: thread.Mark{Kind: thread.MarkInsight, By: thread.Person{ID: "U1", Name: "Priya"}, TS: "1"}, Body: leak, Turn: 1},
+			{Mark: thread.Mark{Kind: thread.MarkDecision, By: thread.Person{ID: "U1", Name: "Priya"}, Text: leak}, Body: leak},
 		},
 	}
 	points := func(text string) []DraftPoint { return []DraftPoint{{Text: text + leak, Why: leak, Turns: []int{2}}} }
@@ -84,36 +86,10 @@ func TestEveryLineOfASynthesisIsTamed(t *testing.T) {
 // TestSynthesisNamesItsLinks shows that a replica that was not there can tell which
 // addresses may be clicked on.
 func TestSynthesisNamesItsLinks(t *testing.T) {
-	tr := Transcript{Turns: []Turn{{Number: 1, Person: Person{ID: "U1"}, Text: "look at <https://a.example/x?a=1&amp;b=2|the note> and <https://unused.example>"}}}
+	tr := thread.Transcript{Turns: []thread.Turn{{Number: 1, Person: thread.Person{ID: "U1"}, Text: "look at <https://a.example/x?a=1&amp;b=2|the note> and <https://unused.example>"}}}
 	draft := Draft{Insights: []DraftPoint{{Text: "see https://a.example/x?a=1&amp;b=2, not https://evil.example/x", Turns: []int{1}}}}
 	syn, fault := Check(Discussion{}, &draft, tr)
 	if diff := cmp.Diff([]string{"https://a.example/x?a=1&b=2"}, syn.Links); diff != "" || fault != "" {
 		t.Errorf("%s%s", fault, diff)
 	}
-}
-
-// To tame a text again changes nothing, and its words stay.
-func FuzzTame(f *testing.F) {
-	f.Add("[x](https://evil.example) <a href=//x> www.evil.example <https://x.example|y>")
-	f.Add("[x](https://evil.examplԟe)//a>")
-	f.Add("[x.de](HTTPS://é%2e:1/%zz)")
-	f.Fuzz(func(t *testing.T, text string) {
-		known := Links{"https://x.example": true}
-		once := known.Tame(text)
-		if diff := cmp.Diff(once, known.Tame(once)); diff != "" {
-			t.Errorf("tamed twice, it differs:\n%s", diff)
-		}
-		letters := func(s string) string {
-			s = regexp.MustCompile(`%[0-9A-Fa-f]{2}`).ReplaceAllStringFunc(s, func(e string) string { return decoded(e) })
-			return strings.ReplaceAll(regexp.MustCompile(`[^\p{L}\p{N}]`).ReplaceAllString(s, ""), "dot", "")
-		}
-		if letters(text) != letters(once) {
-			t.Errorf("words were lost: %q, was %q", once, text)
-		}
-		for _, m := range address.FindAllString(once, -1) {
-			if !known[unescaped(m)] {
-				t.Errorf("%q still leads to %q", once, m)
-			}
-		}
-	})
 }

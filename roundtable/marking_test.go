@@ -3,17 +3,19 @@ package roundtable
 import (
 	"slices"
 	"testing"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // placed is a log with entries put where they belong, as the engine does.
-func placed(log []Entry, entries ...Entry) []Entry {
+func placed(log []thread.Entry, entries ...thread.Entry) []thread.Entry {
 	for _, e := range entries {
-		switch i, how := Supersedes(log, e); how {
-		case Added:
+		switch i, how := thread.Supersedes(log, e); how {
+		case thread.Added:
 			log = append(log, e)
-		case Replaced:
+		case thread.Replaced:
 			log[i] = e.InPlace(log)
-		case Outdated:
+		case thread.Outdated:
 		}
 	}
 	return log
@@ -42,7 +44,7 @@ func TestMarkStandsUntilItsLastEmojiGoes_NFR003(t *testing.T) {
 		"both, and one put again":     {[]gesture{{check, false}, {box, false}, {check, true}, {check, false}, {box, true}}, 1},
 		"one, and the same once more": {[]gesture{{check, false}, {check, false}, {check, true}}, 0},
 	} {
-		for _, as := range []Standing{StandingMember, StandingUnknown} {
+		for _, as := range []thread.Standing{thread.StandingMember, thread.StandingUnknown} {
 			p := talking(t)
 			ts := p.TS()
 			p.step("m:"+ts, Said{TS: ts, By: person("Priya"), Text: "One ledger."})
@@ -56,9 +58,9 @@ func TestMarkStandsUntilItsLastEmojiGoes_NFR003(t *testing.T) {
 			}
 			p.step("i:"+p.TS(), Identified{Person: person("Sam")})
 			log = placed(log, p.log[before:]...)
-			for how, l := range map[string][]Entry{"appended": p.log, "placed": log} {
-				got := ReadTranscript(l).Marks
-				if got = slices.DeleteFunc(got, func(m Marked) bool { return m.By.Name == "Tom" }); len(got) != tt.want {
+			for how, l := range map[string][]thread.Entry{"appended": p.log, "placed": log} {
+				got := thread.ReadTranscript(l).Marks
+				if got = slices.DeleteFunc(got, func(m thread.Marked) bool { return m.By.Name == "Tom" }); len(got) != tt.want {
 					t.Errorf("%s, %s, by somebody %q: got %d decisions, want %d", name, how, as, len(got), tt.want)
 				}
 			}
@@ -70,24 +72,24 @@ func TestMarkStandsUntilItsLastEmojiGoes_NFR003(t *testing.T) {
 // by none that was noted later with its own.
 func TestOlderMarksAreTakenBack(t *testing.T) {
 	t.Parallel()
-	mark := func(kind EntryKind, emoji string) Entry {
-		return Entry{Kind: kind, Mark: &Mark{Kind: MarkDecision, By: person("Sam"), TS: "1.0", Emoji: emoji}}
+	mark := func(kind thread.EntryKind, emoji string) thread.Entry {
+		return thread.Entry{Kind: kind, Mark: &thread.Mark{Kind: thread.MarkDecision, By: person("Sam"), TS: "1.0", Emoji: emoji}}
 	}
 	priya := person("Priya")
-	old := []Entry{{Kind: EntryTurn, Turn: 1, Person: &priya, TS: "1.0", Text: "One ledger."}, mark(EntryMark, "")}
+	old := []thread.Entry{{Kind: thread.EntryTurn, Turn: 1, Person: &priya, TS: "1.0", Text: "One ledger."}, mark(thread.EntryMark, "")}
 	for name, tt := range map[string]struct {
-		later []Entry
+		later []thread.Entry
 		want  int
 	}{
-		"taken back":                         {[]Entry{mark(EntryUnmark, "white_check_mark")}, 0},
-		"another emoji comes and goes":       {[]Entry{mark(EntryMark, "heavy_check_mark"), mark(EntryUnmark, "heavy_check_mark")}, 1},
-		"another emoji comes, the old goes":  {[]Entry{mark(EntryMark, "heavy_check_mark"), mark(EntryUnmark, "white_check_mark")}, 1},
-		"both go":                            {[]Entry{mark(EntryMark, "heavy_check_mark"), mark(EntryUnmark, "white_check_mark"), mark(EntryUnmark, "heavy_check_mark")}, 0},
-		"taken back by an older version":     {[]Entry{mark(EntryUnmark, "")}, 0},
-		"taken back, and marked once more":   {[]Entry{mark(EntryUnmark, "white_check_mark"), mark(EntryMark, "white_check_mark")}, 1},
-		"another, taken back by the version": {[]Entry{mark(EntryMark, "heavy_check_mark"), mark(EntryUnmark, "")}, 1},
+		"taken back":                         {[]thread.Entry{mark(thread.EntryUnmark, "white_check_mark")}, 0},
+		"another emoji comes and goes":       {[]thread.Entry{mark(thread.EntryMark, "heavy_check_mark"), mark(thread.EntryUnmark, "heavy_check_mark")}, 1},
+		"another emoji comes, the old goes":  {[]thread.Entry{mark(thread.EntryMark, "heavy_check_mark"), mark(thread.EntryUnmark, "white_check_mark")}, 1},
+		"both go":                            {[]thread.Entry{mark(thread.EntryMark, "heavy_check_mark"), mark(thread.EntryUnmark, "white_check_mark"), mark(thread.EntryUnmark, "heavy_check_mark")}, 0},
+		"taken back by an older version":     {[]thread.Entry{mark(thread.EntryUnmark, "")}, 0},
+		"taken back, and marked once more":   {[]thread.Entry{mark(thread.EntryUnmark, "white_check_mark"), mark(thread.EntryMark, "white_check_mark")}, 1},
+		"another, taken back by the version": {[]thread.Entry{mark(thread.EntryMark, "heavy_check_mark"), mark(thread.EntryUnmark, "")}, 1},
 	} {
-		if got := len(ReadTranscript(placed(slices.Clone(old), tt.later...)).Marks); got != tt.want {
+		if got := len(thread.ReadTranscript(placed(slices.Clone(old), tt.later...)).Marks); got != tt.want {
 			t.Errorf("%s: got %d decisions, want %d", name, got, tt.want)
 		}
 	}

@@ -9,21 +9,22 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestLateNames shows that who spoke before Slack said who they are has a name
 // everywhere once it is learnt: what leaves Slack must not name people by an id.
 func TestLateNames(t *testing.T) {
-	unknown, known := roundtable.Person{ID: "U1", Name: "U1"}, roundtable.Person{ID: "U1", Name: "Priya Nair"}
-	sam := roundtable.Person{ID: "U2", Name: "U2"}
-	log := []roundtable.Entry{
-		{Kind: roundtable.EntryTurn, Turn: 1, Person: &unknown, TS: "1.0", Text: "Decision: we wait"},
-		{Kind: roundtable.EntryTurn, Turn: 2, Person: &sam, TS: "2.0", Text: "No."},
-		{Kind: roundtable.EntryMark, Mark: &roundtable.Mark{Kind: roundtable.MarkInsight, By: unknown, TS: "2.0"}},
-		{Kind: roundtable.EntryTurn, Turn: 3, Person: &unknown, TS: "3.0", Text: "Well,"},
-		{Kind: roundtable.EntryTurn, Turn: 3, Person: &known, TS: "4.0", Text: "yes."},
+	unknown, known := thread.Person{ID: "U1", Name: "U1"}, thread.Person{ID: "U1", Name: "Priya Nair"}
+	sam := thread.Person{ID: "U2", Name: "U2"}
+	log := []thread.Entry{
+		{Kind: thread.EntryTurn, Turn: 1, Person: &unknown, TS: "1.0", Text: "Decision: we wait"},
+		{Kind: thread.EntryTurn, Turn: 2, Person: &sam, TS: "2.0", Text: "No."},
+		{Kind: thread.EntryMark, Mark: &thread.Mark{Kind: thread.MarkInsight, By: unknown, TS: "2.0"}},
+		{Kind: thread.EntryTurn, Turn: 3, Person: &unknown, TS: "3.0", Text: "Well,"},
+		{Kind: thread.EntryTurn, Turn: 3, Person: &known, TS: "4.0", Text: "yes."},
 	}
-	got := roundtable.ReadTranscript(log)
+	got := thread.ReadTranscript(log)
 	var names []string
 	for _, turn := range got.Turns {
 		names = append(names, turn.Person.Name)
@@ -36,7 +37,7 @@ func TestLateNames(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 
-	say := func(d roundtable.Discussion, ts string, by roundtable.Person) roundtable.Discussion {
+	say := func(d roundtable.Discussion, ts string, by thread.Person) roundtable.Discussion {
 		return roundtable.Step(d, roundtable.Input{ID: "m:" + ts, At: time.Unix(1_700_000_000, 0), Event: roundtable.Said{TS: ts, By: by, Text: "A remark."}}).Discussion
 	}
 	d := roundtable.Discussion{
@@ -44,7 +45,7 @@ func TestLateNames(t *testing.T) {
 		Cast: []persona.Seat{{Key: "a", Name: "Ann"}, {Key: "b", Name: "Ben"}}, Lead: "a",
 	}
 	d = say(say(say(d, "1.0", unknown), "2.0", known), "3.0", unknown)
-	if diff := cmp.Diff([]roundtable.Person{known}, d.People); diff != "" {
+	if diff := cmp.Diff([]thread.Person{known}, d.People); diff != "" {
 		t.Errorf("participants (-want +got):\n%s", diff)
 	}
 }
@@ -54,13 +55,13 @@ func TestLateNames(t *testing.T) {
 func TestPeopleAreToldApartFromPersonas(t *testing.T) {
 	t.Parallel()
 	cast := []persona.Seat{{Key: "ba", Name: "Maya Chen", Role: "Business Analyst", Title: "BA"}}
-	var people []roundtable.Person
+	var people []thread.Person
 	for i, name := range []string{"Maya", "maya chen", "Maya Chen (BA)", "Maya Chen (Business Analyst)", "Ma\u200bya", "All", "Maya Lee"} {
-		people = append(people, roundtable.Person{ID: string(rune('A' + i)), Name: name})
+		people = append(people, thread.Person{ID: string(rune('A' + i)), Name: name})
 	}
 	d := roundtable.Discussion{Cast: cast, People: people, Spoke: map[string]int{"ba": 1}}
 	want := "**Participants**: Maya Chen (BA), Maya (person), maya chen (person), Maya Chen (BA) (person), Maya Chen (Business Analyst) (person), Ma\u200bya (person), All (person), Maya Lee\n"
-	if got := d.Markdown(&roundtable.Synthesis{}); !strings.Contains(got, want) {
+	if got := d.Markdown(&thread.Synthesis{}); !strings.Contains(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

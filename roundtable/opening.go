@@ -1,10 +1,8 @@
 package roundtable
 
 import (
-	"crypto/sha256"
-	"encoding/base32"
-
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // FreeStep is the step id of a discussion on a free topic, and FreeOutput the
@@ -13,13 +11,6 @@ const (
 	FreeStep   = "00-00"
 	FreeOutput = "elaboration-notes.md"
 )
-
-// NewID derives a discussion's id from the request that opens it, so that the
-// same request repeated opens nothing new.
-func NewID(team, channel, request string) string {
-	sum := sha256.Sum256([]byte(team + "\x00" + channel + "\x00" + request))
-	return "D" + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10])
-}
 
 // open starts with the introduction (FR-001, AC-001-03). It is the root message,
 // and it goes out before any model is asked (NFR-001).
@@ -37,7 +28,7 @@ func (s *step) open(e Opened) {
 	if s.d.seat(s.d.Lead).Key == "" && len(s.d.Cast) > 0 {
 		s.d.Lead = s.d.Cast[0].Key
 	}
-	s.act(Audit{Kind: AuditOpened, By: e.By.ID})
+	s.act(thread.Audit{Kind: thread.AuditOpened, By: e.By.ID})
 	s.do(Post{Key: s.rootKey(), Message: Root(s.d)})
 }
 
@@ -49,7 +40,7 @@ func (s *step) rootKey() string { return s.d.ID + "/root" }
 // thread exists and the lead can frame.
 func (s *step) posted(e Posted) {
 	if e.Effect != s.rootKey() {
-		s.record(Entry{Kind: EntryPosted, Key: e.Effect, TS: e.TS})
+		s.record(thread.Entry{Kind: thread.EntryPosted, Key: e.Effect, TS: e.TS})
 		return
 	}
 	s.d.Place.Root = e.TS
@@ -70,8 +61,8 @@ func (s *step) invite() {
 		return
 	}
 	text := invitedText(s.d)
-	k := s.post(Message{Kind: KindNotice, Invited: s.d.Invited, Text: text})
-	s.record(Entry{Kind: EntryLine, Key: k, Text: text})
+	k := s.post(thread.Message{Kind: thread.KindNotice, Invited: s.d.Invited, Text: text})
+	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: text})
 	s.d.Invited = nil
 }
 
@@ -90,7 +81,7 @@ func (s *step) framed(e Framed) {
 	s.d.Focus = focusText(s.d, f)
 	s.d.Ask = nil
 	s.move(StateDiscussionLoop)
-	s.turn(Contribution{Persona: s.d.Lead, Stance: StanceQuestion, Text: framingText(s.d, f, first), Engine: f.Engine, Faults: f.Faults})
+	s.turn(Contribution{Persona: s.d.Lead, Stance: thread.StanceQuestion, Text: framingText(s.d, f, first), Engine: f.Engine, Faults: f.Faults})
 
 	calls := []Call{{first.Key, true}}
 	for _, o := range s.d.others() {

@@ -1,6 +1,9 @@
 package roundtable
 
-import "github.com/roundtable-chat/app/roundtable/persona"
+import (
+	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
+)
 
 // The types in this file are what the rules exchange with whatever thinks up the
 // personas' words, by way of the engine. They say what to speak about and what
@@ -21,7 +24,7 @@ type Framing struct {
 	// Engine names the engine when it was not the primary model.
 	Engine string `json:"engine,omitempty"`
 	// Spent is what the discussion has cost up to here, in total.
-	Spent Spend `json:"spent,omitzero"`
+	Spent thread.Spend `json:"spent,omitzero"`
 }
 
 // RoundKind says what a round answers.
@@ -60,22 +63,11 @@ type Call struct {
 	Must    bool        `json:"must,omitempty"`
 }
 
-// Stance is how a contribution stands to what it answers.
-type Stance string
-
-// The stances.
-const (
-	StanceAgree    Stance = "agree"
-	StanceDisagree Stance = "disagree"
-	StanceQuestion Stance = "question"
-	StanceAdd      Stance = "add"
-)
-
 // Contribution is what a persona says: a turn, or a redirect by the lead when
 // Drift is set.
 type Contribution struct {
-	Persona persona.Key `json:"persona"`
-	Stance  Stance      `json:"stance"`
+	Persona persona.Key   `json:"persona"`
+	Stance  thread.Stance `json:"stance"`
 	// ReplyTo is the number of the turn it answers, or 0.
 	ReplyTo int    `json:"reply_to,omitempty"`
 	Text    string `json:"text"`
@@ -104,7 +96,7 @@ type Ending struct {
 	// Incomplete is set when the panel broke off; what was said stands.
 	Incomplete bool `json:"incomplete,omitempty"`
 	// Spent is what the discussion has cost up to here, in total.
-	Spent Spend `json:"spent,omitzero"`
+	Spent thread.Spend `json:"spent,omitzero"`
 }
 
 // Conflict is two or more positions with their reasons, for the room to choose.

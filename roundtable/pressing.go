@@ -4,13 +4,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // pressed takes in a button, if the person may press it.
 func (s *step) pressed(e Pressed) {
 	s.hear()
 	right, needed := buttonNeeds[e.Button].Right(s.d.Settings.Close, s.d.Settings.Choose)
-	if !needed || s.lets(right, e.By, Act{Kind: ActPress, Button: e.Button, Value: e.Value}) {
+	if !needed || s.lets(right, e.By, thread.Act{Kind: thread.ActPress, Button: e.Button, Value: e.Value}) {
 		s.press(e)
 	}
 }
@@ -92,7 +94,7 @@ func (s *step) pressedExtend(e Pressed) {
 	}
 	s.d.Settings.MaxTurns += Extension
 	s.d.Extended += Extension
-	s.act(Audit{Kind: AuditExtended, By: e.By.ID, Number: Extension})
+	s.act(thread.Audit{Kind: thread.AuditExtended, By: e.By.ID, Number: Extension})
 	s.notice(extendedText(s.d, e.By))
 }
 
@@ -118,33 +120,33 @@ func (s *step) pressedChoose(e Pressed) {
 		return
 	}
 	chosen := c.Options[n]
-	s.act(Audit{Kind: AuditChose, By: e.By.ID})
+	s.act(thread.Audit{Kind: thread.AuditChose, By: e.By.ID})
 	s.decide(*c, chosen, e.By)
 	s.meet(e.By)
-	s.record(Entry{Kind: EntryMark, Mark: &Mark{Kind: MarkDecision, By: e.By, Text: decisionText(*c, chosen, e.By)}})
+	s.record(thread.Entry{Kind: thread.EntryMark, Mark: &thread.Mark{Kind: thread.MarkDecision, By: e.By, Text: decisionText(*c, chosen, e.By)}})
 	s.notice(chosenText(chosen, e.By))
 }
 
 // keepOn takes back the question whether to wrap up.
-func (s *step) keepOn(by Person) {
+func (s *step) keepOn(by thread.Person) {
 	s.d.Confirming = nil
 	s.notice(keepOnText(by))
 }
 
 // again opens a further elaboration of the same step, in a thread of its own
 // (AC-006-04): one for each person who asks, who finds the next menu there.
-func (s *step) again(by Person) {
+func (s *step) again(by thread.Person) {
 	if slices.Contains(s.d.Again, by.ID) {
 		s.tell(by.ID, againAlreadyText())
 		return
 	}
 	s.d.Again = append(s.d.Again, by.ID)
 	k := s.key()
-	place := Place{Team: s.d.Place.Team, Channel: s.d.Place.Channel}
+	place := thread.Place{Team: s.d.Place.Team, Channel: s.d.Place.Channel}
 	settings := s.d.Settings
 	settings.MaxTurns -= s.d.Extended // which was this discussion's alone
 	s.do(Open{Key: k, Opened: Opened{
-		Discussion: NewID(place.Team, place.Channel, k), Place: place, By: by,
+		Discussion: thread.NewID(place.Team, place.Channel, k), Place: place, By: by,
 		Topic: s.d.Topic, Context: s.d.Context, Item: s.d.Item, ItemTitle: s.d.ItemTitle,
 		Step: s.d.Step, Cast: s.d.Cast, Lead: s.d.Lead, Settings: settings, Origin: s.d.Origin,
 	}})
@@ -152,7 +154,7 @@ func (s *step) again(by Person) {
 }
 
 // share posts the synthesis to the channel, once: nobody fills a channel with it.
-func (s *step) share(by Person) {
+func (s *step) share(by thread.Person) {
 	if s.d.Outcome == nil {
 		s.tell(by.ID, nothingToShareText())
 		return
@@ -162,5 +164,5 @@ func (s *step) share(by Person) {
 		return
 	}
 	s.d.Shared = true
-	s.post(Message{Kind: KindSynthesis, Text: s.d.Markdown(s.d.Outcome), Synthesis: s.d.Outcome, ToChannel: true})
+	s.post(thread.Message{Kind: thread.KindSynthesis, Text: s.d.Markdown(s.d.Outcome), Synthesis: s.d.Outcome, ToChannel: true})
 }

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Awaited is a person whose answer the discussion waits for: a persona asked them
 // something and nobody has spoken since.
 type Awaited struct {
-	Person Person      `json:"person"`
-	By     persona.Key `json:"by"`
+	Person thread.Person `json:"person"`
+	By     persona.Key   `json:"by"`
 	// Zone is their clock, in seconds east of UTC; nil if it is not known.
 	Zone *int `json:"zone,omitempty"`
 	// Remind is when they are reminded, in their own working hours; zero for never
@@ -52,7 +53,7 @@ func isWorkday(t time.Time) bool { return t.Weekday() != time.Saturday && t.Week
 // asksBack notes that a contribution asks one of those whom the round answers.
 func (s *step) asksBack(c Contribution) {
 	r := s.d.Round
-	if c.Stance != StanceQuestion || len(r.By) != len(r.Answers) {
+	if c.Stance != thread.StanceQuestion || len(r.By) != len(r.Answers) {
 		return
 	}
 	i := slices.Index(r.Answers, c.ReplyTo)
@@ -112,6 +113,6 @@ func (s *step) knocked(e Knocked) {
 		return
 	}
 	text := reminderText(s.d, *a)
-	k := s.post(Message{Kind: KindNotice, Mention: a.Person.ID, Text: text, Buttons: []Button{continueButton()}})
-	s.record(Entry{Kind: EntryLine, Key: k, Text: text})
+	k := s.post(thread.Message{Kind: thread.KindNotice, Mention: a.Person.ID, Text: text, Buttons: []thread.Button{continueButton()}})
+	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: text})
 }

@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Markdown renders a synthesis of the discussion in the prescribed form (AC-008-01).
-func (d Discussion) Markdown(s *Synthesis) string {
+func (d Discussion) Markdown(s *thread.Synthesis) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### Elaboration Insights (Step %s: %s)\n\n", d.Step.ID, oneLine(d.Step.Title))
+	fmt.Fprintf(&b, "### Elaboration Insights (Step %s: %s)\n\n", d.Step.ID, thread.OneLine(d.Step.Title))
 	fmt.Fprintf(&b, "**Participants**: %s\n", strings.Join(participants(d), ", "))
 	fmt.Fprintf(&b, "**Turns**: %d | **Exit**: %s\n", d.Turns, exitName(d))
 	for _, part := range []struct {
 		title  string
-		points []Point
+		points []thread.Point
 		always bool
 	}{
 		{"Key Insights", s.Insights, true}, {"Decisions Made", s.Decisions, true},
@@ -35,21 +35,12 @@ func (d Discussion) Markdown(s *Synthesis) string {
 	return b.String()
 }
 
-// Line renders a point: "[Maya/Alex] text: why".
-func (p Point) Line() string {
-	line := "[" + strings.Join(p.By, "/") + "] " + p.Text
-	if p.Why != "" {
-		line = strings.TrimRight(line, ".:; ") + ": " + p.Why
-	}
-	return line
-}
-
 // participants are those who spoke, and nobody else.
 func participants(d Discussion) []string {
 	var names []string
 	for _, c := range d.Cast {
 		if d.Spoke[string(c.Key)] > 0 {
-			names = append(names, participant(c))
+			names = append(names, thread.Participant(c))
 		}
 	}
 	for _, p := range d.People {
@@ -57,9 +48,6 @@ func participants(d Discussion) []string {
 	}
 	return names
 }
-
-// participant is a persona in a line of participants.
-func participant(s persona.Seat) string { return s.Name + " (" + s.Title + ")" }
 
 func exitName(d Discussion) string {
 	if d.Exit == nil {

@@ -3,13 +3,15 @@ package roundtable
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Root is the discussion's root message: the introduction (AC-001-03) and, below
 // it, how things stand, whose turn it is and what may follow (I10). It is the
 // app's own message, so it can be brought up to date; personas' are never edited.
-func Root(d Discussion) Message {
-	return Message{Kind: KindRoot, Text: introductionText(d), Status: statusText(d), Buttons: rootButtons(d), Threads: d.links()}
+func Root(d Discussion) thread.Message {
+	return thread.Message{Kind: thread.KindRoot, Text: introductionText(d), Status: statusText(d), Buttons: rootButtons(d), Threads: d.links()}
 }
 
 func statusText(d Discussion) string {
@@ -18,7 +20,7 @@ func statusText(d Discussion) string {
 		status = fmt.Sprintf("Turn %d of %d · %s", d.Turns, d.Settings.MaxTurns, status)
 	}
 	if !d.Spent.IsZero() {
-		status += " · " + SaySpend(d.Spent)
+		status += " · " + thread.SaySpend(d.Spent)
 	}
 	if d.Settings.Notice != "" {
 		status += " · " + d.Settings.Notice
@@ -32,7 +34,7 @@ func statusText(d Discussion) string {
 // standing says why the personas are silent, or that they are not.
 func standing(d Discussion) string {
 	if d.Withheld != nil && d.State != StateClosed {
-		return "Stopped: " + SayFailure(d.Withheld.Reason)
+		return "Stopped: " + thread.SayFailure(d.Withheld.Reason)
 	}
 	if d.Stalled != nil && d.State != StateClosed {
 		return "Stopped: " + stallText(*d.Stalled)
@@ -59,7 +61,7 @@ func loopStanding(d Discussion) string {
 	case d.Choice != nil && d.Choice.Turn == d.Turns:
 		return "Waiting for the room to choose"
 	case d.Awaited != nil:
-		return "Waiting for " + oneLine(d.Awaited.Person.Name)
+		return "Waiting for " + thread.OneLine(d.Awaited.Person.Name)
 	case d.Floor == FloorMuted:
 		return "Muted: call a persona by name"
 	case d.Floor == FloorQuiet:
@@ -76,7 +78,7 @@ func closedStanding(d Discussion) string {
 	switch d.Exit.Kind {
 	case ExitUser:
 		if d.Exit.By != nil {
-			return "Closed by " + oneLine(d.Exit.By.Name)
+			return "Closed by " + thread.OneLine(d.Exit.By.Name)
 		}
 	case ExitLimit:
 		return "Closed at the turn limit"
@@ -88,7 +90,7 @@ func closedStanding(d Discussion) string {
 	return "Closed"
 }
 
-func rootButtons(d Discussion) []Button {
+func rootButtons(d Discussion) []thread.Button {
 	switch {
 	case d.State == StateClosed:
 		return nil
@@ -97,51 +99,53 @@ func rootButtons(d Discussion) []Button {
 	case d.State != StateDiscussionLoop:
 		return nil
 	}
-	buttons := []Button{continueButton(), wrapUpButton()}
+	buttons := []thread.Button{continueButton(), wrapUpButton()}
 	if d.Floor == FloorOpen {
-		buttons = append(buttons, Button{Kind: ButtonQuiet, Label: "Quiet"})
+		buttons = append(buttons, thread.Button{Kind: ButtonQuiet, Label: "Quiet"})
 	} else {
-		buttons = append(buttons, Button{Kind: ButtonOpenFloor, Label: "Let them speak freely"})
+		buttons = append(buttons, thread.Button{Kind: ButtonOpenFloor, Label: "Let them speak freely"})
 	}
-	buttons = append(buttons, Button{Kind: ButtonCatchUp, Label: "Catch me up"})
+	buttons = append(buttons, thread.Button{Kind: ButtonCatchUp, Label: "Catch me up"})
 	if d.Settings.MayExtend && d.Warned == d.Settings.MaxTurns {
 		buttons = append(buttons, extendButton(d))
 	}
 	return buttons
 }
 
-func continueButton() Button { return Button{Kind: ButtonContinue, Label: "Let them continue"} }
-func wrapUpButton() Button   { return Button{Kind: ButtonWrapUp, Label: "Wrap up"} }
-func keepOnButton() Button   { return Button{Kind: ButtonKeepOn, Label: "Go on"} }
+func continueButton() thread.Button {
+	return thread.Button{Kind: ButtonContinue, Label: "Let them continue"}
+}
+func wrapUpButton() thread.Button { return thread.Button{Kind: ButtonWrapUp, Label: "Wrap up"} }
+func keepOnButton() thread.Button { return thread.Button{Kind: ButtonKeepOn, Label: "Go on"} }
 
-func extendButton(d Discussion) Button {
-	return Button{Kind: ButtonExtend, Label: "＋" + strconv.Itoa(Extension) + " turns", Value: strconv.Itoa(d.Settings.MaxTurns)}
+func extendButton(d Discussion) thread.Button {
+	return thread.Button{Kind: ButtonExtend, Label: "＋" + strconv.Itoa(Extension) + " turns", Value: strconv.Itoa(d.Settings.MaxTurns)}
 }
 
 // stallButtons are the ways on after a failure.
-func stallButtons(d Discussion) []Button {
-	retry := Button{Kind: ButtonRetry, Label: "Try again", Style: "primary"}
+func stallButtons(d Discussion) []thread.Button {
+	retry := thread.Button{Kind: ButtonRetry, Label: "Try again", Style: "primary"}
 	if d.State == StatePersist {
-		return []Button{retry}
+		return []thread.Button{retry}
 	}
-	return []Button{retry, {Kind: ButtonWrapUp, Label: "Wrap up"}}
+	return []thread.Button{retry, {Kind: ButtonWrapUp, Label: "Wrap up"}}
 }
 
-func choiceButtons(c Choice) []Button {
-	buttons := make([]Button, len(c.Options))
+func choiceButtons(c Choice) []thread.Button {
+	buttons := make([]thread.Button, len(c.Options))
 	for i, o := range c.Options {
-		buttons[i] = Button{Kind: ButtonChoose, Label: clip(oneLine(o.Label), 70), Value: c.ID + "/" + strconv.Itoa(i)}
+		buttons[i] = thread.Button{Kind: ButtonChoose, Label: thread.Clip(thread.OneLine(o.Label), 70), Value: c.ID + "/" + strconv.Itoa(i)}
 	}
 	return buttons
 }
 
-func menuButtons(d Discussion) []Button {
-	buttons := []Button{{Kind: ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"}}
+func menuButtons(d Discussion) []thread.Button {
+	buttons := []thread.Button{{Kind: ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"}}
 	if d.convertible() {
-		buttons = append(buttons, Button{Kind: ButtonAnalyse, Label: "[C] Analyse it step by step"})
+		buttons = append(buttons, thread.Button{Kind: ButtonAnalyse, Label: "[C] Analyse it step by step"})
 	}
 	if d.Outcome != nil {
-		buttons = append(buttons, Button{Kind: ButtonShare, Label: "Share to the channel"})
+		buttons = append(buttons, thread.Button{Kind: ButtonShare, Label: "Share to the channel"})
 	}
 	return buttons
 }

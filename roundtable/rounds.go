@@ -5,6 +5,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable/intent"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // contains is slices.Contains under the name the rules read best with.
@@ -83,7 +84,7 @@ func (s *step) round(r Round) {
 	if left := s.d.Settings.MaxTurns - s.d.Turns; len(r.Calls) > left {
 		r.Calls = r.Calls[:left]
 	}
-	s.d.LastTurn, s.d.Confirming, s.d.Awaited = LastTurn{}, nil, nil
+	s.d.LastTurn, s.d.Confirming, s.d.Awaited = thread.LastTurn{}, nil, nil
 	s.d.Round = &r
 	s.ask(Ask{Kind: AskDiscuss, Attempt: 1})
 }

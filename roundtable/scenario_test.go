@@ -9,6 +9,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/roundtable/rulestest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestScenarios plays the transcripts in testdata/scenarios; `go test ./roundtable
@@ -32,16 +33,16 @@ func testSeats() []persona.Seat {
 type play struct {
 	*rulestest.Script
 	d   Discussion
-	log []Entry
+	log []thread.Entry
 	// refused makes Slack refuse the introduction.
-	refused Reason
+	refused thread.Reason
 }
 
 func newPlay(t *testing.T) *play { return &play{Script: rulestest.NewScript(t)} }
 
 func (p *play) run(c rulestest.Command) {
 	who, arg := c.Who(), c.Value
-	by := func(name string) Person { return person(name).As(standingOf(name, arg("as", ""))) }
+	by := func(name string) thread.Person { return person(name).As(standingOf(name, arg("as", ""))) }
 	switch c.Cmd {
 	case "open":
 		p.open(arg)
@@ -60,19 +61,19 @@ func (p *play) run(c rulestest.Command) {
 	case "react":
 		p.step("r:"+p.TS(), Reacted{By: by(who), TS: arg("ts", ""), Emoji: arg("emoji", ""), Removed: c.HasArg("removed"), Unsure: c.HasArg("unsure")})
 	case "press":
-		p.step("b:"+p.TS(), Pressed{By: by(who), Button: ButtonKind(c.CmdArgs[1].Key), Value: strings.TrimSpace(c.Input)})
+		p.step("b:"+p.TS(), Pressed{By: by(who), Button: thread.ButtonKind(c.CmdArgs[1].Key), Value: strings.TrimSpace(c.Input)})
 	case "frame":
 		p.step(p.ask()+"/f", Framed{Effect: p.ask(), Framing: Framing{Summary: arg("summary", ""), Focus: c.Input, Ask: key(arg("ask", ""))}})
 	case "contribute":
 		reply, _ := strconv.Atoi(arg("re", "0"))
-		p.contribute(Contribution{Persona: key(who), Stance: Stance(arg("stance", "add")), ReplyTo: reply, Text: c.Input})
+		p.contribute(Contribution{Persona: key(who), Stance: thread.Stance(arg("stance", "add")), ReplyTo: reply, Text: c.Input})
 	case "drift":
 		n, _ := strconv.Atoi(arg("turn", "0"))
 		p.contribute(Contribution{Persona: p.d.Lead, Drift: &Drift{Turn: n, Subject: c.Input, Belongs: arg("belongs", "")}})
 	case "end":
 		tokens, _ := strconv.ParseInt(arg("tokens", "0"), 10, 64)
 		micros, _ := strconv.ParseInt(arg("micros", "0"), 10, 64)
-		e := Ending{Incomplete: c.HasArg("incomplete"), Spent: Spend{Tokens: tokens, Micros: micros}}
+		e := Ending{Incomplete: c.HasArg("incomplete"), Spent: thread.Spend{Tokens: tokens, Micros: micros}}
 		if strings.TrimSpace(c.Input) != "" {
 			e.Conflict = new(Conflict)
 			p.Decode(c.Input, e.Conflict)
@@ -83,17 +84,17 @@ func (p *play) run(c rulestest.Command) {
 		if strings.TrimSpace(c.Input) != "" {
 			p.Decode(c.Input, &draft)
 		}
-		p.step(p.ask()+"/draft", Drafted{Effect: p.ask(), Draft: draft, Transcript: ReadTranscript(p.log)})
+		p.step(p.ask()+"/draft", Drafted{Effect: p.ask(), Draft: draft, Transcript: thread.ReadTranscript(p.log)})
 	case "enriched":
-		var changes []ArtifactChange
+		var changes []thread.ArtifactChange
 		p.Decode(c.Input, &changes)
 		p.step(p.d.Enriching+"/done", Enriched{Effect: p.d.Enriching, Changes: changes})
 	case "fail":
 		effect, known := map[string]string{"ask": p.ask(), "root": p.d.ID + "/root", "enrich": p.d.Enriching, "post": "D1/some/post"}[who]
-		failed := Failed{Effect: effect, Reason: Reason(arg("reason", ""))}
+		failed := Failed{Effect: effect, Reason: thread.Reason(arg("reason", ""))}
 		if !known { // the post of a message of that kind
 			effect = "D1/some/" + who
-			failed.Effect, failed.Kind = effect, MessageKind(who)
+			failed.Effect, failed.Kind = effect, thread.MessageKind(who)
 		}
 		if strings.TrimSpace(c.Input) != "" {
 			p.Decode(c.Input, &failed)
@@ -136,11 +137,11 @@ func (p *play) open(arg func(string, string) string) {
 	nudge, _ := time.ParseDuration(arg("nudge", "0s"))
 	topic := arg("topic", "offline mode for notes")
 	e := Opened{
-		Discussion: "D1", Place: Place{Team: "T1", Channel: "C1", Thread: arg("thread", "")}, By: person(arg("by", "Priya")),
+		Discussion: "D1", Place: thread.Place{Team: "T1", Channel: "C1", Thread: arg("thread", "")}, By: person(arg("by", "Priya")),
 		Topic: topic, Item: "offline-mode", ItemTitle: "offline mode feature",
 		Step: StepRef{ID: arg("step", FreeStep), Title: topic, Outputs: []string{FreeOutput}},
 		Cast: testSeats(), Lead: key(arg("lead", "Maya")),
-		Settings: Settings{MaxTurns: max, Gather: gather, Silence: silence, Nudge: nudge, MayExtend: arg("extend", "true") == "true", Close: Right(arg("close", "")), Choose: Right(arg("choose", ""))},
+		Settings: Settings{MaxTurns: max, Gather: gather, Silence: silence, Nudge: nudge, MayExtend: arg("extend", "true") == "true", Close: thread.Right(arg("close", "")), Choose: thread.Right(arg("choose", ""))},
 	}
 	if names := arg("invite", ""); names != "" {
 		for _, name := range strings.Split(names, "+") {
@@ -150,7 +151,7 @@ func (p *play) open(arg func(string, string) string) {
 	if from := arg("from", ""); from != "" {
 		e.Origin = &Origin{Analysis: from, Thread: "600"}
 	}
-	p.refused = Reason(arg("refused", ""))
+	p.refused = thread.Reason(arg("refused", ""))
 	p.step("o:1", e)
 }
 
@@ -240,7 +241,7 @@ func (p *play) effect(e Effect) {
 	}
 }
 
-func (p *play) show(m Message) {
+func (p *play) show(m thread.Message) {
 	p.Message(m.Identity, m.Text, m.Status, m.ToChannel)
 	if len(m.Invited) > 0 {
 		fmt.Fprintf(&p.Out, "    (calls %s)\n", strings.Join(m.Invited, ", "))
@@ -254,7 +255,7 @@ func (p *play) show(m Message) {
 }
 
 func (p *play) transcript() {
-	tr := ReadTranscript(p.log)
+	tr := thread.ReadTranscript(p.log)
 	for _, t := range tr.Turns {
 		fmt.Fprintf(&p.Out, "%d %s [%s]: %s\n", t.Number, t.Speaker(p.d.Cast), t.TS, strings.ReplaceAll(t.Text, "\n", " / "))
 	}
@@ -274,23 +275,23 @@ func (p *play) ask() string {
 }
 
 // person is somebody by name. Gus is a guest, and of Una Slack does not say who she is.
-func person(name string) Person {
-	return Person{ID: "U-" + name, Name: name}.As(standingOf(name, ""))
+func person(name string) thread.Person {
+	return thread.Person{ID: "U-" + name, Name: name}.As(standingOf(name, ""))
 }
 
 // standingOf is a standing as a script says it, or that of the person with a name.
-func standingOf(name, as string) Standing {
+func standingOf(name, as string) thread.Standing {
 	switch {
 	case as == "member":
-		return StandingMember
+		return thread.StandingMember
 	case as != "":
-		return Standing(as)
+		return thread.Standing(as)
 	case name == "Gus":
-		return StandingGuest
+		return thread.StandingGuest
 	case name == "Una":
-		return StandingUnknown
+		return thread.StandingUnknown
 	}
-	return StandingMember
+	return thread.StandingMember
 }
 
 func key(first string) persona.Key {

@@ -9,15 +9,17 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // room plays a discussion with its log, as the engine keeps it.
 type room struct {
 	d       Discussion
-	log     []Entry // as stored: entries that a newer one makes meaningless are replaced
-	all     []Entry // every entry
-	volume  Volume
-	acts    []Audit
+	log     []thread.Entry // as stored: entries that a newer one makes meaningless are replaced
+	all     []thread.Entry // every entry
+	volume  thread.Volume
+	acts    []thread.Audit
 	again   int      // decisions that an edit made in other words, each an act more
 	effects []Effect // of the last event
 	n       int
@@ -28,7 +30,7 @@ func newRoom() *room {
 	return &room{
 		d: Discussion{
 			ID: "D1", State: StateDiscussionLoop, Opener: person("Priya"), Cast: testSeats(), Lead: testSeats()[0].Key,
-			Place: Place{Team: "T1", Channel: "C1", Thread: "0.1", Root: "0.1"}, Settings: Settings{MaxTurns: 9_000},
+			Place: thread.Place{Team: "T1", Channel: "C1", Thread: "0.1", Root: "0.1"}, Settings: Settings{MaxTurns: 9_000},
 		},
 		at: time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC),
 	}
@@ -40,7 +42,7 @@ func (r *room) play(events ...Event) {
 		r.at = r.at.Add(time.Second)
 		in := Input{ID: fmt.Sprint("x:", r.n), At: r.at, Event: e, Excess: ExcessOf(r.volume, r.log, e), Overtaken: Overtaken(r.log, e)}
 		if d, ok := e.(Drafted); ok {
-			d.Transcript, d.Effect = ReadTranscript(r.log), r.d.Ask.Key
+			d.Transcript, d.Effect = thread.ReadTranscript(r.log), r.d.Ask.Key
 			in.Event = d
 		}
 		got := Step(r.d, in)
@@ -53,28 +55,28 @@ func (r *room) play(events ...Event) {
 	}
 }
 
-func (r *room) note(e Entry) {
-	before := DecidedAt(r.log, e)
-	i, what := Supersedes(r.log, e)
+func (r *room) note(e thread.Entry) {
+	before := thread.DecidedAt(r.log, e)
+	i, what := thread.Supersedes(r.log, e)
 	switch what {
-	case Added:
+	case thread.Added:
 		r.log = append(r.log, e)
 		r.volume.Add(e)
-	case Replaced:
+	case thread.Replaced:
 		e = e.InPlace(r.log)
 		r.volume.Remove(r.log[i])
 		r.volume.Add(e)
 		r.log[i] = e
-	case Outdated:
+	case thread.Outdated:
 		return
 	}
-	after := DecidedAt(r.log, e)
+	after := thread.DecidedAt(r.log, e)
 	for _, d := range after {
-		if e.Kind == EntryEdit && d.How == DetailMessage && slices.ContainsFunc(before, d.same) {
+		if e.Kind == thread.EntryEdit && d.How == thread.DetailMessage && slices.ContainsFunc(before, d.Same) {
 			r.again++
 		}
 	}
-	r.acts = append(r.acts, AuditsOf(e, before, after)...)
+	r.acts = append(r.acts, thread.AuditsOf(e, before, after)...)
 }
 
 // told are those whom the last event had the app tell something.
@@ -88,10 +90,10 @@ func (r *room) told() (who []string) {
 }
 
 // decided counts acts of marking something as a decision.
-func (r *room) decided() int { return r.done(AuditDecided) }
+func (r *room) decided() int { return r.done(thread.AuditDecided) }
 
 // done counts acts of a kind.
-func (r *room) done(kind AuditKind) (n int) {
+func (r *room) done(kind thread.AuditKind) (n int) {
 	for _, a := range r.acts {
 		if a.Kind == kind {
 			n++
@@ -100,20 +102,20 @@ func (r *room) done(kind AuditKind) (n int) {
 	return n
 }
 
-func decisions(log []Entry) (bodies []string) {
-	for _, m := range ReadTranscript(log).Marks {
-		if m.Kind == MarkDecision {
+func decisions(log []thread.Entry) (bodies []string) {
+	for _, m := range thread.ReadTranscript(log).Marks {
+		if m.Kind == thread.MarkDecision {
 			bodies = append(bodies, m.Body)
 		}
 	}
 	return bodies
 }
 
-func edit(ts string, by Person, n int, text string) Edited {
+func edit(ts string, by thread.Person, n int, text string) Edited {
 	return Edited{TS: ts, By: by, Text: text, EditedTS: fmt.Sprintf("9%05d.000000", n)}
 }
 
-func check(ts string, by Person, removed bool) Reacted {
+func check(ts string, by thread.Person, removed bool) Reacted {
 	return Reacted{TS: ts, By: by, Emoji: "white_check_mark", Removed: removed}
 }
 
@@ -140,7 +142,7 @@ func TestADecisionEditedOverAndOverIsOne(t *testing.T) {
 // nothing is not recorded as deciding (FR-108).
 func TestADecisionThatGoesIsRecorded(t *testing.T) {
 	t.Parallel()
-	sam, priya, una := person("Sam"), person("Priya"), person("Una").As(StandingUnknown)
+	sam, priya, una := person("Sam"), person("Priya"), person("Una").As(thread.StandingUnknown)
 	says := func(text string) Said { return Said{TS: "1.1", By: sam, Text: text} }
 	decision := says("Decision: ship it")
 	for name, tt := range map[string]struct {
@@ -160,10 +162,10 @@ func TestADecisionThatGoesIsRecorded(t *testing.T) {
 			[]Event{says("hello"), edit("1.1", sam, 2, "Decision: wait"), edit("1.1", sam, 1, "Decision: ship it")}, []string{"decided Sam message"},
 		},
 		"reworded before it was said": {[]Event{edit("1.1", sam, 1, "ship it?"), decision}, nil},
-		"reworded by a guest":         {[]Event{decision, edit("1.1", sam.As(StandingGuest), 1, "Decision: wait")}, []string{"decided Sam message", "undecided Sam message"}},
+		"reworded by a guest":         {[]Event{decision, edit("1.1", sam.As(thread.StandingGuest), 1, "Decision: wait")}, []string{"decided Sam message", "undecided Sam message"}},
 		"a mark taken back":           {[]Event{says("ship it"), check("1.1", priya, false), check("1.1", priya, true)}, []string{"decided Priya reaction", "undecided Priya reaction"}},
 		"a mark taken back while unknown": {
-			[]Event{says("ship it"), check("1.1", priya, false), check("1.1", priya.As(StandingUnknown), true)}, []string{"decided Priya reaction", "undecided Priya reaction"},
+			[]Event{says("ship it"), check("1.1", priya, false), check("1.1", priya.As(thread.StandingUnknown), true)}, []string{"decided Priya reaction", "undecided Priya reaction"},
 		},
 		"a marked message deleted": {
 			[]Event{says("ship it"), check("1.1", priya, false), check("1.1", sam, false), Deleted{TS: "1.1"}},
@@ -177,40 +179,40 @@ func TestADecisionThatGoesIsRecorded(t *testing.T) {
 		"a marked decision deleted": {[]Event{decision, check("1.1", sam, false), Deleted{TS: "1.1"}}, []string{"decided Sam message", "decided Sam reaction", "undecided Sam deleted", "undecided Sam deleted"}},
 		"another's message deleted": {[]Event{decision, Said{TS: "1.2", By: priya, Text: "hello"}, Deleted{TS: "1.2"}}, []string{"decided Sam message"}},
 		"of somebody who was unknown": {
-			[]Event{Said{TS: "1.1", By: una, Text: "Decision: ship it"}, Identified{Person: una.As(StandingMember)}, Deleted{TS: "1.1"}}, []string{"decided Una known", "undecided Una deleted"},
+			[]Event{Said{TS: "1.1", By: una, Text: "Decision: ship it"}, Identified{Person: una.As(thread.StandingMember)}, Deleted{TS: "1.1"}}, []string{"decided Una known", "undecided Una deleted"},
 		},
 		"several of somebody who was unknown": {
 			[]Event{
 				says("ship it"), Said{TS: "1.2", By: una, Text: "Decision: one ledger"}, Said{TS: "1.3", By: una, Text: "Decision: two regions"}, check("1.1", una, false),
-				Identified{Person: una.As(StandingMember)}, Deleted{TS: "1.2"}, edit("1.3", una.As(StandingMember), 1, "two regions?"), check("1.1", una.As(StandingMember), true),
+				Identified{Person: una.As(thread.StandingMember)}, Deleted{TS: "1.2"}, edit("1.3", una.As(thread.StandingMember), 1, "two regions?"), check("1.1", una.As(thread.StandingMember), true),
 			},
 			[]string{"decided Una known", "decided Una known", "decided Una known", "undecided Una deleted", "undecided Una message", "undecided Una reaction"},
 		},
 		"of somebody unknown, by two emoji": {
 			[]Event{
 				says("ship it"), check("1.1", una, false), Reacted{TS: "1.1", By: una, Emoji: "ballot_box_with_check"},
-				Identified{Person: una.As(StandingMember)}, check("1.1", una.As(StandingMember), true),
+				Identified{Person: una.As(thread.StandingMember)}, check("1.1", una.As(thread.StandingMember), true),
 			},
 			[]string{"decided Una known"},
 		},
 		"of somebody unknown, one of them perhaps elsewhere": {
 			[]Event{
-				says("ship it"), check("1.1", una, false), Reacted{TS: "7.1", By: una, Emoji: "white_check_mark", Unsure: true}, Identified{Person: una.As(StandingMember)},
+				says("ship it"), check("1.1", una, false), Reacted{TS: "7.1", By: una, Emoji: "white_check_mark", Unsure: true}, Identified{Person: una.As(thread.StandingMember)},
 			},
 			[]string{"decided Una known", "decided Una unsure"},
 		},
-		"marked by somebody unknown once it was deleted": {[]Event{says("ship it"), Deleted{TS: "1.1"}, check("1.1", una, false), Identified{Person: una.As(StandingMember)}}, nil},
+		"marked by somebody unknown once it was deleted": {[]Event{says("ship it"), Deleted{TS: "1.1"}, check("1.1", una, false), Identified{Person: una.As(thread.StandingMember)}}, nil},
 		"marked as a member, and once more while unknown": {
-			[]Event{says("ship it"), check("1.1", priya, false), check("1.1", priya.As(StandingUnknown), false), Identified{Person: priya}}, []string{"decided Priya reaction"},
+			[]Event{says("ship it"), check("1.1", priya, false), check("1.1", priya.As(thread.StandingUnknown), false), Identified{Person: priya}}, []string{"decided Priya reaction"},
 		},
 		"reworded by its author while unknown": {
-			[]Event{decision, edit("1.1", sam.As(StandingUnknown), 1, "Decision: wait"), Identified{Person: sam}},
+			[]Event{decision, edit("1.1", sam.As(thread.StandingUnknown), 1, "Decision: wait"), Identified{Person: sam}},
 			[]string{"decided Sam message", "undecided Sam message", "decided Sam known"},
 		},
 		"unknown twice": {
 			[]Event{
-				Said{TS: "1.1", By: una, Text: "Decision: ship it"}, Identified{Person: una.As(StandingMember)},
-				Said{TS: "1.2", By: una, Text: "Decision: one ledger"}, Identified{Person: una.As(StandingMember)},
+				Said{TS: "1.1", By: una, Text: "Decision: ship it"}, Identified{Person: una.As(thread.StandingMember)},
+				Said{TS: "1.2", By: una, Text: "Decision: one ledger"}, Identified{Person: una.As(thread.StandingMember)},
 			},
 			[]string{"decided Una known", "decided Una known"},
 		},
@@ -233,19 +235,19 @@ func TestADecisionThatGoesIsRecorded(t *testing.T) {
 func TestAnEditDecidesIfItsAuthorMay(t *testing.T) {
 	t.Parallel()
 	sam := person("Sam")
-	for is, want := range map[Standing]int{StandingMember: 1, StandingGuest: 0, StandingOutsider: 0, StandingUnknown: 0} {
+	for is, want := range map[thread.Standing]int{thread.StandingMember: 1, thread.StandingGuest: 0, thread.StandingOutsider: 0, thread.StandingUnknown: 0} {
 		r := newRoom()
 		r.play(Said{TS: "1.1", By: sam, Text: "hello"}, edit("1.1", sam.As(is), 1, "Decision: ship it"))
 		if got := decisions(r.log); len(got) != want {
 			t.Errorf("%q: decided is %q", is, got)
 		}
 		r.play(Identified{Person: sam})
-		if got := decisions(r.log); is == StandingUnknown && len(got) != 1 {
+		if got := decisions(r.log); is == thread.StandingUnknown && len(got) != 1 {
 			t.Errorf("she turned out to be a member, decided is %q", got)
 		}
 	}
 	r := newRoom()
-	r.play(Said{TS: "1.1", By: sam.As(StandingUnknown), Text: "hello"}, edit("1.1", sam, 1, "Decision: ship it"))
+	r.play(Said{TS: "1.1", By: sam.As(thread.StandingUnknown), Text: "hello"}, edit("1.1", sam, 1, "Decision: ship it"))
 	if got := decisions(r.log); len(got) != 1 {
 		t.Errorf("a member's edit of what they wrote while unknown: decided is %q", got)
 	}
@@ -255,8 +257,8 @@ func TestAnEditDecidesIfItsAuthorMay(t *testing.T) {
 // where it takes the place of something that it told of before.
 func TestWhatIsDoneAnewIsVouchedForAnew(t *testing.T) {
 	t.Parallel()
-	r, una := newRoom(), person("Una").As(StandingUnknown)
-	r.play(Said{TS: "1.1", By: person("Priya"), Text: "ship it"}, check("1.1", una, false), Identified{Person: una.As(StandingMember)})
+	r, una := newRoom(), person("Una").As(thread.StandingUnknown)
+	r.play(Said{TS: "1.1", By: person("Priya"), Text: "ship it"}, check("1.1", una, false), Identified{Person: una.As(thread.StandingMember)})
 	if got := decisions(r.log); len(got) != 1 {
 		t.Fatalf("decided is %q", got)
 	}
@@ -264,7 +266,7 @@ func TestWhatIsDoneAnewIsVouchedForAnew(t *testing.T) {
 	if got := decisions(r.log); len(got) != 0 {
 		t.Errorf("she is unknown again: decided is %q", got)
 	}
-	r.play(Identified{Person: una.As(StandingGuest)})
+	r.play(Identified{Person: una.As(thread.StandingGuest)})
 	if got := decisions(r.log); len(got) != 0 {
 		t.Errorf("she is a guest now: decided is %q", got)
 	}
@@ -274,13 +276,13 @@ func TestWhatIsDoneAnewIsVouchedForAnew(t *testing.T) {
 // waits for it.
 func TestWhatWasTakenBackIsNoAct(t *testing.T) {
 	t.Parallel()
-	una := person("Una").As(StandingUnknown)
+	una := person("Una").As(thread.StandingUnknown)
 	for name, back := range map[string][]Event{
 		"a mark":                  {check("1.1", una, false), check("1.1", una, true)},
-		"a mark, being known":     {check("1.1", una, false), check("1.1", una.As(StandingMember), true)},
+		"a mark, being known":     {check("1.1", una, false), check("1.1", una.As(thread.StandingMember), true)},
 		"a message":               {Said{TS: "1.2", By: una, Text: "Decision: ship it"}, Deleted{TS: "1.2"}},
 		"what a message says":     {Said{TS: "1.2", By: una, Text: "Decision: ship it"}, edit("1.2", una, 1, "ship it?")},
-		"such words, being known": {Said{TS: "1.2", By: una, Text: "Decision: ship it"}, edit("1.2", una.As(StandingMember), 1, "ship it?")},
+		"such words, being known": {Said{TS: "1.2", By: una, Text: "Decision: ship it"}, edit("1.2", una.As(thread.StandingMember), 1, "ship it?")},
 		"the marked message":      {check("1.1", una, false), Deleted{TS: "1.1"}},
 	} {
 		r := newRoom()
@@ -289,7 +291,7 @@ func TestWhatWasTakenBackIsNoAct(t *testing.T) {
 		if n := r.d.Unknown.Deciding(); n != 0 {
 			t.Errorf("%s: decisions of %d are waited for", name, n)
 		}
-		r.play(Identified{Person: una.As(StandingMember)})
+		r.play(Identified{Person: una.As(thread.StandingMember)})
 		if n := r.decided(); n != 0 {
 			t.Errorf("%s: %d acts are recorded", name, n)
 		}
@@ -300,7 +302,7 @@ func TestWhatWasTakenBackIsNoAct(t *testing.T) {
 	// An edit of a marked message is not its marker's.
 	r := newRoom()
 	r.play(Said{TS: "1.1", By: person("Priya"), Text: "offline"}, check("1.1", una, false), edit("1.1", person("Priya"), 1, "offline first"))
-	r.play(Identified{Person: una.As(StandingMember)})
+	r.play(Identified{Person: una.As(thread.StandingMember)})
 	if got := decisions(r.log); len(got) != 1 {
 		t.Errorf("the marked message was edited: decided is %q", got)
 	}
@@ -310,8 +312,8 @@ func TestWhatWasTakenBackIsNoAct(t *testing.T) {
 // back by earlier ones, and is by words later still (NFR-003).
 func TestAnOlderEditTakesNothingBack(t *testing.T) {
 	t.Parallel()
-	una := person("Una").As(StandingUnknown)
-	known := Identified{Person: una.As(StandingMember)}
+	una := person("Una").As(thread.StandingUnknown)
+	known := Identified{Person: una.As(thread.StandingMember)}
 	t.Run("a decision", func(t *testing.T) {
 		t.Parallel()
 		r := newRoom()
@@ -350,11 +352,11 @@ func TestAnOlderEditTakesNothingBack(t *testing.T) {
 // told that it is, and it is neither shown nor recorded as a decision then (NFR-003).
 func TestOvertakenWordsAreNotKept(t *testing.T) {
 	t.Parallel()
-	una := person("Una").As(StandingUnknown)
+	una := person("Una").As(thread.StandingUnknown)
 	hello, decision := Said{TS: "1.1", By: una, Text: "hello"}, Said{TS: "1.1", By: una, Text: "Decision: ship it"}
 	for name, events := range map[string][]Event{
 		"an older edit":                       {hello, edit("1.1", una, 2, "ship it?"), edit("1.1", una, 1, "Decision: ship it")},
-		"an older edit than a member's":       {hello, edit("1.1", una.As(StandingMember), 2, "ship it?"), edit("1.1", una, 1, "Decision: ship it")},
+		"an older edit than a member's":       {hello, edit("1.1", una.As(thread.StandingMember), 2, "ship it?"), edit("1.1", una, 1, "Decision: ship it")},
 		"an edit of what was deleted":         {hello, Deleted{TS: "1.1"}, edit("1.1", una, 1, "Decision: ship it")},
 		"words that were edited by then":      {edit("1.1", una, 1, "ship it?"), decision},
 		"words that were deleted by then":     {Deleted{TS: "1.1"}, decision},
@@ -370,7 +372,7 @@ func TestOvertakenWordsAreNotKept(t *testing.T) {
 		if n := r.d.Unknown.Deciding(); n != 0 {
 			t.Errorf("%s: decisions of %d are waited for", name, n)
 		}
-		r.play(Identified{Person: una.As(StandingMember)})
+		r.play(Identified{Person: una.As(thread.StandingMember)})
 		for _, e := range r.effects {
 			if shown, ok := e.(React); ok {
 				t.Errorf("%s: it is shown as recorded, by %+v", name, shown)
@@ -382,7 +384,7 @@ func TestOvertakenWordsAreNotKept(t *testing.T) {
 	}
 	// An edit with the stamp of the one in force is that one, and takes its place.
 	r := newRoom()
-	r.play(hello, edit("1.1", una, 1, "ship it?"), edit("1.1", una, 1, "Decision: ship it"), Identified{Person: una.As(StandingMember)})
+	r.play(hello, edit("1.1", una, 1, "ship it?"), edit("1.1", una, 1, "Decision: ship it"), Identified{Person: una.As(thread.StandingMember)})
 	if got := decisions(r.log); len(got) != 1 || r.decided() != 1 {
 		t.Errorf("the edit in force: decided is %q, %d acts are recorded", got, r.decided())
 	}
@@ -392,8 +394,8 @@ func TestOvertakenWordsAreNotKept(t *testing.T) {
 // though it is what tells who they are.
 func TestAnEditTakesBackBeforeItIsKnownWhose(t *testing.T) {
 	t.Parallel()
-	r, una := newRoom(), person("Una").As(StandingUnknown)
-	r.play(Said{TS: "1.1", By: una, Text: "done"}, edit("1.1", una.As(StandingMember), 1, "not yet, what about refunds?"))
+	r, una := newRoom(), person("Una").As(thread.StandingUnknown)
+	r.play(Said{TS: "1.1", By: una, Text: "done"}, edit("1.1", una.As(thread.StandingMember), 1, "not yet, what about refunds?"))
 	if r.d.State != StateDiscussionLoop {
 		t.Errorf("the discussion is in %s", r.d.State)
 	}
@@ -403,7 +405,7 @@ func TestAnEditTakesBackBeforeItIsKnownWhose(t *testing.T) {
 // and however often they repeat it the log does not grow.
 func TestDoneIsKeptWhereThereIsNoRoom(t *testing.T) {
 	t.Parallel()
-	r, una := newRoom(), person("Una").As(StandingUnknown)
+	r, una := newRoom(), person("Una").As(thread.StandingUnknown)
 	r.volume = fullVolume()
 	r.play(Said{TS: "1.1", By: person("Sam"), Text: "much"}) // it is said that there is no room
 	before := len(r.log)
@@ -413,7 +415,7 @@ func TestDoneIsKeptWhereThereIsNoRoom(t *testing.T) {
 	if got := len(r.log) - before; got != 0 {
 		t.Errorf("%d entries are added", got)
 	}
-	r.play(Identified{Person: una.As(StandingMember)})
+	r.play(Identified{Person: una.As(thread.StandingMember)})
 	if r.d.State == StateDiscussionLoop {
 		t.Error("she turned out to be a member, and the discussion goes on")
 	}
@@ -424,20 +426,20 @@ func TestDoneIsKeptWhereThereIsNoRoom(t *testing.T) {
 // needs who acts here.
 func TestAnUnsureMarkConcernsNobody(t *testing.T) {
 	t.Parallel()
-	unsure := func(by Person, ts string) Reacted {
+	unsure := func(by thread.Person, ts string) Reacted {
 		return Reacted{TS: ts, By: by, Emoji: "white_check_mark", Unsure: true}
 	}
 	t.Run("a guest is not told", func(t *testing.T) {
 		t.Parallel()
-		r, una := newRoom(), person("Una").As(StandingUnknown)
-		r.play(unsure(una, "7.1"), Identified{Person: una.As(StandingGuest)})
+		r, una := newRoom(), person("Una").As(thread.StandingUnknown)
+		r.play(unsure(una, "7.1"), Identified{Person: una.As(thread.StandingGuest)})
 		if got := r.told(); got != nil {
 			t.Errorf("told are %s", got)
 		}
 	})
 	t.Run("whoever acts afterwards is told", func(t *testing.T) {
 		t.Parallel()
-		r, una := newRoom(), person("Una").As(StandingUnknown)
+		r, una := newRoom(), person("Una").As(thread.StandingUnknown)
 		r.play(unsure(una, "7.1"), Said{TS: "1.1", By: una, Text: "done"})
 		if got := r.told(); !slices.Equal(got, []string{una.ID}) {
 			t.Errorf("told are %s", got)
@@ -445,11 +447,11 @@ func TestAnUnsureMarkConcernsNobody(t *testing.T) {
 	})
 	t.Run("no place is taken", func(t *testing.T) {
 		t.Parallel()
-		r, una := newRoom(), person("Una").As(StandingUnknown)
-		for n := range 2 * unknownMost {
-			r.play(unsure(person(fmt.Sprint("P", n)).As(StandingUnknown), "7.1"))
+		r, una := newRoom(), person("Una").As(thread.StandingUnknown)
+		for n := range 2 * thread.UnknownMost {
+			r.play(unsure(person(fmt.Sprint("P", n)).As(thread.StandingUnknown), "7.1"))
 		}
-		r.play(Said{TS: "1.1", By: una, Text: "done"}, Identified{Person: una.As(StandingMember)})
+		r.play(Said{TS: "1.1", By: una, Text: "done"}, Identified{Person: una.As(thread.StandingMember)})
 		if r.d.State == StateDiscussionLoop {
 			t.Error("what she did is not kept: the discussion goes on")
 		}
@@ -467,7 +469,7 @@ func TestAnUnsureMarkConcernsNobody(t *testing.T) {
 		t.Parallel()
 		r := newRoom()
 		r.play(unsure(person("Sam"), "7.1"))
-		if len(r.acts) != 1 || r.acts[0].Detail == DetailReaction {
+		if len(r.acts) != 1 || r.acts[0].Detail == thread.DetailReaction {
 			t.Errorf("the record has %v", r.acts)
 		}
 	})
@@ -477,22 +479,22 @@ func TestAnUnsureMarkConcernsNobody(t *testing.T) {
 // back and forth takes nobody else's room.
 func TestWhatOnePersonSetsOffIsTheirs(t *testing.T) {
 	t.Parallel()
-	for name, turn := range map[string]func(n int, by Person) Event{
-		"by buttons": func(n int, by Person) Event {
-			return Pressed{By: by, Button: []ButtonKind{ButtonQuiet, ButtonOpenFloor}[n%2]}
+	for name, turn := range map[string]func(n int, by thread.Person) Event{
+		"by buttons": func(n int, by thread.Person) Event {
+			return Pressed{By: by, Button: []thread.ButtonKind{ButtonQuiet, ButtonOpenFloor}[n%2]}
 		},
-		"by words": func(n int, by Person) Event {
+		"by words": func(n int, by thread.Person) Event {
 			return Said{TS: fmt.Sprint("3.", n), By: by, Text: []string{"be quiet", "speak freely"}[n%2]}
 		},
 	} {
 		r := newRoom()
-		for n := range MaxEntries + 100 {
+		for n := range thread.MaxEntries + 100 {
 			r.play(turn(n, person("Rogue")))
 		}
-		if len(r.log) < PersonEntries {
+		if len(r.log) < thread.PersonEntries {
 			t.Fatalf("%s: only %d entries", name, len(r.log))
 		}
-		if got := ExcessOf(r.volume, r.log, Said{TS: "4.1", By: person("Sam"), Text: "What about refunds?"}); got != ExcessNone {
+		if got := ExcessOf(r.volume, r.log, Said{TS: "4.1", By: person("Sam"), Text: "What about refunds?"}); got != thread.ExcessNone {
 			t.Errorf("%s: one person fills the log, Sam finds excess %q", name, got)
 		}
 	}
@@ -501,11 +503,11 @@ func TestWhatOnePersonSetsOffIsTheirs(t *testing.T) {
 // Whoever wrote before the framing is who they turned out to be when it is taken up.
 func TestEarlyWordsKnowTheirAuthor(t *testing.T) {
 	t.Parallel()
-	r, una := newRoom(), person("Una").As(StandingUnknown)
+	r, una := newRoom(), person("Una").As(thread.StandingUnknown)
 	r.d.State = StateTopicFraming
-	r.play(Said{TS: "1.1", By: una, Text: "Decision: offline first"}, Identified{Person: una.As(StandingMember)})
+	r.play(Said{TS: "1.1", By: una, Text: "Decision: offline first"}, Identified{Person: una.As(thread.StandingMember)})
 	for _, m := range r.d.Unframed {
-		if m.By.Is() != StandingMember {
+		if m.By.Is() != thread.StandingMember {
 			t.Errorf("what she wrote is %q's", m.By.Is())
 		}
 	}
@@ -534,13 +536,13 @@ func FuzzTheLogTellsWhatItWouldUnfolded(f *testing.F) {
 		if diff := cmp.Diff(unfolded, folded); diff != "" {
 			t.Errorf("the log tells something else (-unfolded +folded):\n%s", diff)
 		}
-		stored := make([]Entry, len(r.log))
+		stored := make([]thread.Entry, len(r.log))
 		for i, e := range r.log {
-			b, err := EncodeEntry("D1", e)
+			b, err := thread.EncodeEntry("D1", e)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if stored[i], err = DecodeEntry("D1", b); err != nil {
+			if stored[i], err = thread.DecodeEntry("D1", b); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -548,7 +550,7 @@ func FuzzTheLogTellsWhatItWouldUnfolded(f *testing.F) {
 			t.Errorf("once stored it tells something else:\n%s", diff)
 		}
 		balanced(t, r)
-		if v := VolumeOf(r.log); v.Extent() != r.volume.Extent() {
+		if v := thread.VolumeOf(r.log); v.Extent() != r.volume.Extent() {
 			t.Errorf("the log holds %+v, and is counted as %+v", v.Extent(), r.volume.Extent())
 		}
 	})
@@ -558,11 +560,11 @@ func FuzzTheLogTellsWhatItWouldUnfolded(f *testing.F) {
 // has about one message, or of one person, tells of their decisions what all of it tells.
 func balanced(t *testing.T, r *room) {
 	t.Helper()
-	stand := Decisions(r.log)
-	if got := r.done(AuditDecided) - r.again - r.done(AuditUndecided); got != len(stand) {
+	stand := thread.Decisions(r.log)
+	if got := r.done(thread.AuditDecided) - r.again - r.done(thread.AuditUndecided); got != len(stand) {
 		t.Errorf("%d decisions are recorded and not taken back, %d stand", got, len(stand))
 	}
-	of := func(all []Decision, mine func(Decision) bool) (some []Decision) {
+	of := func(all []thread.Decision, mine func(thread.Decision) bool) (some []thread.Decision) {
 		for _, d := range all {
 			if mine(d) {
 				some = append(some, d)
@@ -571,12 +573,12 @@ func balanced(t *testing.T, r *room) {
 		return some
 	}
 	for _, d := range stand {
-		at := func(o Decision) bool { return o.TS == d.TS }
-		if diff := cmp.Diff(of(stand, at), DecidedAt(r.log, Entry{Kind: EntryStrike, TS: d.TS})); diff != "" {
+		at := func(o thread.Decision) bool { return o.TS == d.TS }
+		if diff := cmp.Diff(of(stand, at), thread.DecidedAt(r.log, thread.Entry{Kind: thread.EntryStrike, TS: d.TS})); diff != "" {
 			t.Errorf("decisions on %s (-whole log +excerpt):\n%s", d.TS, diff)
 		}
-		by := func(o Decision) bool { return o.By == d.By }
-		whoever := DecidedAt(r.log, Vouched(Person{ID: d.By}))
+		by := func(o thread.Decision) bool { return o.By == d.By }
+		whoever := thread.DecidedAt(r.log, thread.Vouched(thread.Person{ID: d.By}))
 		if diff := cmp.Diff(of(stand, by), of(whoever, by)); diff != "" {
 			t.Errorf("decisions of %s (-whole log +excerpt):\n%s", d.By, diff)
 		}
@@ -586,7 +588,7 @@ func balanced(t *testing.T, r *room) {
 // seamEvent makes of four bytes something that somebody does to one of a few messages.
 func seamEvent(r *room, b []byte) Event {
 	ts := fmt.Sprint("1.", b[1]%5)
-	by := person([]string{"Priya", "Sam", "Una"}[b[2]%3]).As([]Standing{StandingMember, StandingUnknown, StandingGuest}[b[2]/3%3])
+	by := person([]string{"Priya", "Sam", "Una"}[b[2]%3]).As([]thread.Standing{thread.StandingMember, thread.StandingUnknown, thread.StandingGuest}[b[2]/3%3])
 	author := person([]string{"Priya", "Sam", "Una", "Priya", "Sam"}[b[1]%5]).As(by.Is())
 	text := []string{"hello", "Decision: ship it", "Action: tell legal", "What about refunds?", "Decision: wait"}[b[3]%5]
 	mark := Reacted{TS: ts, By: by, Emoji: []string{"white_check_mark", "question", "heavy_check_mark"}[b[3]%3], Unsure: b[3]&64 != 0}
@@ -615,9 +617,9 @@ func seamEvent(r *room, b []byte) Event {
 
 // told is what a log tells, with what people marked in no order, and once where they marked
 // the same words twice: a mark that is made anew keeps its place.
-func told(log []Entry) (out []string) {
-	tr := ReadTranscript(log)
-	for _, said := range [][]Turn{tr.Turns, tr.Late} {
+func told(log []thread.Entry) (out []string) {
+	tr := thread.ReadTranscript(log)
+	for _, said := range [][]thread.Turn{tr.Turns, tr.Late} {
 		for _, turn := range said {
 			out = append(out, fmt.Sprintf("%d %s %s: %q", turn.Number, turn.TS, turn.Person.Name, turn.Text))
 		}
@@ -635,7 +637,7 @@ func told(log []Entry) (out []string) {
 func TestTheChannelGetsTheSynthesisOnce(t *testing.T) {
 	t.Parallel()
 	r := newRoom()
-	r.d.State, r.d.Outcome = StateClosed, &Synthesis{}
+	r.d.State, r.d.Outcome = StateClosed, &thread.Synthesis{}
 	shared := func(times int) (key string, n int) {
 		for range times {
 			r.play(Pressed{By: person("Sam"), Button: ButtonShare})
@@ -651,13 +653,13 @@ func TestTheChannelGetsTheSynthesisOnce(t *testing.T) {
 	if n != 1 {
 		t.Errorf("it is posted %d times", n)
 	}
-	r.play(Failed{Effect: key, Reason: ReasonMessageRefused, Kind: KindSynthesis})
+	r.play(Failed{Effect: key, Reason: thread.ReasonMessageRefused, Kind: thread.KindSynthesis})
 	if _, n = shared(50); n != 1 {
 		t.Errorf("after it was refused it is posted %d times", n)
 	}
 }
 
 // fullVolume is a log's that has room for nothing more, of nobody's.
-func fullVolume() Volume {
-	return VolumeOf([]Entry{{Kind: EntryTurn, Text: strings.Repeat("x", MaxBytes)}})
+func fullVolume() thread.Volume {
+	return thread.VolumeOf([]thread.Entry{{Kind: thread.EntryTurn, Text: strings.Repeat("x", thread.MaxBytes)}})
 }

@@ -7,17 +7,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // decided is a discussion in which a person wrote some messages.
-func decided(texts ...string) roundtable.Synthesis {
-	maya := roundtable.Person{ID: "U1", Name: "Priya"}
-	var log []roundtable.Entry
+func decided(texts ...string) thread.Synthesis {
+	maya := thread.Person{ID: "U1", Name: "Priya"}
+	var log []thread.Entry
 	for i, text := range texts {
-		log = append(log, roundtable.Entry{Kind: roundtable.EntryTurn, Turn: i + 1, Person: &maya, TS: fmt.Sprintf("1700000000.%06d", i+1), Text: text})
+		log = append(log, thread.Entry{Kind: thread.EntryTurn, Turn: i + 1, Person: &maya, TS: fmt.Sprintf("1700000000.%06d", i+1), Text: text})
 	}
-	d := roundtable.Discussion{People: []roundtable.Person{maya}, Turns: len(texts)}
-	syn, _ := roundtable.Check(d, &roundtable.Draft{}, roundtable.ReadTranscript(log))
+	d := roundtable.Discussion{People: []thread.Person{maya}, Turns: len(texts)}
+	syn, _ := roundtable.Check(d, &roundtable.Draft{}, thread.ReadTranscript(log))
 	return syn
 }
 
@@ -85,12 +86,12 @@ func TestShortenedMarkKeepsItsLink(t *testing.T) {
 
 // TestLinkMessages gives a link of the rules its address, and no other text one.
 func TestLinkMessages(t *testing.T) {
-	text := "cut" + roundtable.SayShortened("1700000000.000100") + " and [mine](message:1700000000.000100)"
-	got := roundtable.LinkMessages(text, func(ts string) string { return "https://acme.slack.com/p" + ts })
+	text := "cut" + thread.SayShortened("1700000000.000100") + " and [mine](message:1700000000.000100)"
+	got := thread.LinkMessages(text, func(ts string) string { return "https://acme.slack.com/p" + ts })
 	if want := "cut (shortened; see [the whole message](https://acme.slack.com/p1700000000.000100)) and [mine](message:1700000000.000100)"; got != want {
 		t.Errorf("got %q", got)
 	}
-	got = roundtable.LinkMessages(text, func(string) string { return "" })
+	got = thread.LinkMessages(text, func(string) string { return "" })
 	if want := "cut (shortened; see the whole message)"; !strings.HasPrefix(got, want) {
 		t.Errorf("without an address: got %q", got)
 	}

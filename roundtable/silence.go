@@ -1,6 +1,10 @@
 package roundtable
 
-import "time"
+import (
+	"time"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
+)
 
 var zeroTime time.Time
 
@@ -13,7 +17,7 @@ func (s *step) woken() {
 	s.identify()
 	switch {
 	case s.d.State == StateClosed:
-		s.d.Over = !s.d.Heard.IsZero() && !now.Before(s.d.Closed.Add(Afterlife))
+		s.d.Over = !s.d.Heard.IsZero() && !now.Before(s.d.Closed.Add(thread.Afterlife))
 		if s.d.Over {
 			s.forgoUnknown()
 		}
@@ -65,7 +69,7 @@ func (s *step) stirsAt() time.Time {
 	case d.Over:
 		return zeroTime
 	case d.State == StateClosed:
-		return d.Closed.Add(Afterlife)
+		return d.Closed.Add(thread.Afterlife)
 	case s.busy():
 		return zeroTime
 	}

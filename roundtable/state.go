@@ -5,6 +5,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable/intent"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // State is where a discussion stands (ADR-0001).
@@ -23,17 +24,6 @@ const (
 // States lists all states in order.
 func States() []State {
 	return []State{StateEntry, StateTopicFraming, StateDiscussionLoop, StateSynthesis, StatePersist, StateClosed}
-}
-
-// Place says where a discussion lives: Slack ids of the workspace and channel,
-// the timestamp of the thread's first message, and that of the introduction,
-// which is the same message unless the discussion was opened inside a thread.
-// Both are empty until the introduction is posted.
-type Place struct {
-	Team    string `json:"team"`
-	Channel string `json:"channel"`
-	Thread  string `json:"thread,omitempty"`
-	Root    string `json:"root,omitempty"`
 }
 
 // StepRef names what is being elaborated: a step of the analysis, or "00-00"
@@ -66,8 +56,8 @@ type Settings struct {
 	MayExtend bool `json:"may_extend"`
 	// Close is who may end the discussion, Choose who may decide: by a button, a ✅ or
 	// a message that begins with "Decision:".
-	Close  Right `json:"close,omitempty"`
-	Choose Right `json:"choose,omitempty"`
+	Close  thread.Right `json:"close,omitempty"`
+	Choose thread.Right `json:"choose,omitempty"`
 	// Kept is how long after its end the discussion is stored, all in all; zero where
 	// that is not known. People are told (FR-110).
 	Kept time.Duration `json:"kept,omitempty"`
@@ -92,9 +82,9 @@ const Extension = 10
 //
 // The JSON form is the stored form; its promise is written above [Encode].
 type Discussion struct {
-	ID    string `json:"id"`
-	Place Place  `json:"place"`
-	State State  `json:"state"`
+	ID    string       `json:"id"`
+	Place thread.Place `json:"place"`
+	State State        `json:"state"`
 
 	// Topic is shown to people; Context is what they pasted along with it.
 	Topic     string  `json:"topic"`
@@ -107,7 +97,7 @@ type Discussion struct {
 	// Converted is set once it was turned into an analysis.
 	Converted *Conversion `json:"converted,omitempty"`
 	// Opener asked for the discussion.
-	Opener Person `json:"opener"`
+	Opener thread.Person `json:"opener"`
 	// Invited are to be called once the thread stands.
 	Invited []string  `json:"invited,omitempty"`
 	Opened  time.Time `json:"opened"`
@@ -123,11 +113,11 @@ type Discussion struct {
 	// Spoke counts turns per speaker: persona keys and people's ids.
 	Spoke map[string]int `json:"spoke,omitempty"`
 	// People are the participants in order of their first turn.
-	People []Person `json:"people,omitempty"`
+	People []thread.Person `json:"people,omitempty"`
 	// LastTurn describes the newest turn, for gathering; LastVoice is the persona
 	// who spoke last.
-	LastTurn  LastTurn    `json:"last_turn,omitzero"`
-	LastVoice persona.Key `json:"last_voice,omitempty"`
+	LastTurn  thread.LastTurn `json:"last_turn,omitzero"`
+	LastVoice persona.Key     `json:"last_voice,omitempty"`
 
 	// Extended is by how much people raised this discussion's limit.
 	Extended int `json:"extended,omitempty"`
@@ -164,17 +154,17 @@ type Discussion struct {
 
 	// Unknown are the people of whom Slack has yet to say who they are, with what they
 	// did that needs a right.
-	Unknown Unknowns `json:"unknown,omitempty"`
+	Unknown thread.Unknowns `json:"unknown,omitempty"`
 
 	// Spent is what language models have used for it, as far as is known here.
-	Spent Spend `json:"spent,omitzero"`
+	Spent thread.Spend `json:"spent,omitzero"`
 	// Stalled is set while a failure keeps the personas from going on (I10).
-	Stalled *Stall `json:"stalled,omitempty"`
+	Stalled *thread.Stall `json:"stalled,omitempty"`
 	// Exit says how and by whom the discussion ended.
 	Exit *Exit `json:"exit,omitempty"`
 	// Outcome is the synthesis, once accepted; Changes what it changed.
-	Outcome *Synthesis       `json:"outcome,omitempty"`
-	Changes []ArtifactChange `json:"changes,omitempty"`
+	Outcome *thread.Synthesis       `json:"outcome,omitempty"`
+	Changes []thread.ArtifactChange `json:"changes,omitempty"`
 	// Again are the ids of those who opened a further elaboration from here.
 	Again []string `json:"again,omitempty"`
 	// Shared is set once the synthesis was posted to the channel.
@@ -204,24 +194,9 @@ type Discussion struct {
 	// RootShown is the digest of the root message as last shown.
 	RootShown string `json:"root_shown,omitempty"`
 	// Withheld is the engine's, too: set while Slack takes no messages here.
-	Withheld *Withheld `json:"withheld,omitempty"`
+	Withheld *thread.Withheld `json:"withheld,omitempty"`
 	// Unmade is the engine's, too: set while what is to be done next fails here.
-	Unmade *Unmade `json:"unmade,omitempty"`
-}
-
-// Unmade counts how often in a row an effect failed in the program itself, whoever held
-// the discussion, so that it can be put aside and what follows goes on (I10). An older
-// replica drops it and counts anew.
-type Unmade struct {
-	Effect string `json:"effect"`
-	Times  int    `json:"times"`
-}
-
-// Withheld says that Slack takes no messages where a discussion lives, because of the
-// channel and not because of a message. What is to be posted waits, in order (I3).
-type Withheld struct {
-	Reason Reason    `json:"reason"`
-	Since  time.Time `json:"since"`
+	Unmade *thread.Unmade `json:"unmade,omitempty"`
 }
 
 // AskKind is what the panel can be asked for.
@@ -248,14 +223,6 @@ type Ask struct {
 	Plain bool `json:"plain,omitempty"`
 }
 
-// LastTurn is what gathering needs to know of the newest turn.
-type LastTurn struct {
-	// Person is the id of the person who spoke; empty for a persona.
-	Person string `json:"person,omitempty"`
-	// Start is when the contribution began.
-	Start time.Time `json:"start"`
-}
-
 // Floor says how freely personas speak (FR-112).
 type Floor string
 
@@ -277,9 +244,9 @@ type Early struct {
 // words. Those stand in the log, so that the size of a discussion does not follow from
 // how much people write.
 type Spoken struct {
-	TS string    `json:"ts"`
-	By Person    `json:"by"`
-	At time.Time `json:"at,omitzero"`
+	TS string        `json:"ts"`
+	By thread.Person `json:"by"`
+	At time.Time     `json:"at,omitzero"`
 	// BotUser and Zone are as in Said. Filed is set if it has files.
 	BotUser string `json:"bot_user,omitempty"`
 	Zone    *int   `json:"zone,omitempty"`
@@ -299,9 +266,9 @@ type Meaning struct {
 	Touched []persona.Key `json:"touched,omitempty"`
 	// Floor is what a word about how freely the personas speak asks for, Answer a plain
 	// yes or no, Mark what the message marks itself as.
-	Floor  *Floor        `json:"floor,omitempty"`
-	Answer intent.Answer `json:"answer,omitempty"`
-	Mark   MarkKind      `json:"mark,omitempty"`
+	Floor  *Floor          `json:"floor,omitempty"`
+	Answer intent.Answer   `json:"answer,omitempty"`
+	Mark   thread.MarkKind `json:"mark,omitempty"`
 }
 
 // Waiting is what people said since the last round.
@@ -349,13 +316,6 @@ const (
 	ConfirmSilence ConfirmKind = "silence" // nobody wrote for Settings.Silence
 )
 
-// Stall is a failure that keeps personas from going on.
-type Stall struct {
-	Reason Reason `json:"reason"`
-	// Budget is the one that is used up, for ReasonOverBudget.
-	Budget *Budget `json:"budget,omitempty"`
-}
-
 // ExitKind is why a discussion ended.
 type ExitKind string
 
@@ -369,7 +329,7 @@ const (
 
 // Exit says how a discussion ended.
 type Exit struct {
-	Kind   ExitKind `json:"kind"`
-	By     *Person  `json:"by,omitempty"`
-	Reason Reason   `json:"reason,omitempty"`
+	Kind   ExitKind       `json:"kind"`
+	By     *thread.Person `json:"by,omitempty"`
+	Reason thread.Reason  `json:"reason,omitempty"`
 }

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Result is what Step decided: the next discussion, what to do, and what to
@@ -14,10 +14,10 @@ import (
 type Result struct {
 	Discussion Discussion
 	Effects    []Effect
-	Entries    []Entry
+	Entries    []thread.Entry
 	// Acts are what somebody did and has to answer for, to be recorded together with
 	// Discussion, beside what the entries themselves note (AuditsOf).
-	Acts []Audit
+	Acts []thread.Audit
 	// Moves are the transitions taken, each one of Transitions (I6).
 	Moves []Move
 }
@@ -38,10 +38,6 @@ func Transitions() []Move {
 		{StateTopicFraming, StateClosed},         // left before anything was said
 	}
 }
-
-// Afterlife is how long a closed discussion still answers: late messages get a
-// sentence, its menu works. Then the store may forget it.
-const Afterlife = 7 * 24 * time.Hour
 
 // Step decides what an input means for a discussion. It is total: every input is
 // legal in every state, and one that means nothing there changes nothing. It
@@ -114,8 +110,8 @@ type step struct {
 	d       Discussion
 	in      Input
 	effects []Effect
-	entries []Entry
-	acts    []Audit
+	entries []thread.Entry
+	acts    []thread.Audit
 	moves   []Move
 	keys    int
 	taken   *takenApart // the message looked at last
@@ -141,7 +137,7 @@ func (s *step) key() string {
 func (s *step) do(e Effect)         { s.effects = append(s.effects, e) }
 func (s *step) tell(user, t string) { s.do(Tell{Key: s.key(), User: user, Text: t}) }
 
-func (s *step) record(e Entry) {
+func (s *step) record(e thread.Entry) {
 	e.At = s.in.At
 	if by, ok := Actor(s.in.Event); ok && e.Person == nil && e.Mark == nil {
 		e.For = by.ID
@@ -168,23 +164,23 @@ func (s *step) before(st State) bool {
 }
 
 // post says something as the app.
-func (s *step) post(m Message) string {
+func (s *step) post(m thread.Message) string {
 	k := s.key()
 	s.do(Post{Key: k, Message: m})
 	return k
 }
 
 // line has the lead say something procedural: not a turn.
-func (s *step) line(text string, buttons ...Button) {
+func (s *step) line(text string, buttons ...thread.Button) {
 	lead := s.d.seat(s.d.Lead)
-	k := s.post(Message{Kind: KindProcedure, Speaker: lead.Key, Identity: lead.Identity(), Text: text, Buttons: buttons})
-	s.record(Entry{Kind: EntryLine, Persona: lead.Key, Key: k, Text: text})
+	k := s.post(thread.Message{Kind: thread.KindProcedure, Speaker: lead.Key, Identity: lead.Identity(), Text: text, Buttons: buttons})
+	s.record(thread.Entry{Kind: thread.EntryLine, Persona: lead.Key, Key: k, Text: text})
 }
 
 // notice has the app itself say why things are as they are.
-func (s *step) notice(text string, buttons ...Button) {
-	k := s.post(Message{Kind: KindNotice, Text: text, Buttons: buttons})
-	s.record(Entry{Kind: EntryLine, Key: k, Text: text})
+func (s *step) notice(text string, buttons ...thread.Button) {
+	k := s.post(thread.Message{Kind: thread.KindNotice, Text: text, Buttons: buttons})
+	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: text})
 }
 
 // ask puts a question to the panel and remembers it. Whatever kept the panel

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // FuzzStep feeds Step random events in random order, answers to the panel among
@@ -17,7 +19,7 @@ func FuzzStep(f *testing.F) {
 	f.Fuzz(func(t *testing.T, program []byte) {
 		g := &generator{program: program, now: time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)}
 		var d Discussion
-		var log []Entry
+		var log []thread.Entry
 		in := Input{ID: "o:1", At: g.now, Event: g.opened()}
 		for n := 0; n < 400; n++ {
 			r := checkedStep(t, d, in, log)
@@ -35,14 +37,14 @@ func FuzzStep(f *testing.F) {
 }
 
 // excessAt lets the log be full now and then.
-func excessAt(n int) Excess {
+func excessAt(n int) thread.Excess {
 	switch {
 	case n%11 == 10:
-		return ExcessAll
+		return thread.ExcessAll
 	case n%7 == 6:
-		return ExcessPerson
+		return thread.ExcessPerson
 	default:
-		return ExcessNone
+		return thread.ExcessNone
 	}
 }
 
@@ -65,17 +67,19 @@ func (g *generator) byte() int {
 
 func (g *generator) opened() Opened {
 	return Opened{
-		Discussion: "D1", Place: Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Topic: "sync",
+		Discussion: "D1", Place: thread.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Topic: "sync",
 		Step: StepRef{ID: FreeStep, Title: "sync", Outputs: []string{FreeOutput}}, Cast: testSeats(), Lead: "business-analyst",
 		Settings: Settings{MaxTurns: 3 + g.byte()%9, Gather: time.Duration(g.byte()%3) * time.Second, Silence: time.Hour, MayExtend: g.byte()%2 == 0, Close: g.right(), Choose: g.right()},
 	}
 }
 
-func (g *generator) right() Right { return []Right{RightEverybody, RightOpener}[g.byte()%2] }
+func (g *generator) right() thread.Right {
+	return []thread.Right{thread.RightEverybody, thread.RightOpener}[g.byte()%2]
+}
 
 // next makes an input that could follow: mostly what the discussion waits for,
 // sometimes anything.
-func (g *generator) next(d Discussion, log []Entry, effects []Effect) Input {
+func (g *generator) next(d Discussion, log []thread.Entry, effects []Effect) Input {
 	g.n++
 	g.now = g.now.Add(time.Duration(g.byte()) * 20 * time.Second / 10)
 	id := strconv.Itoa(g.n)
@@ -88,10 +92,10 @@ func (g *generator) next(d Discussion, log []Entry, effects []Effect) Input {
 	}
 	people := []string{"Priya", "Tom", "Una", "Gus"}
 	texts := []string{"done", "", "What do you all think?", "Alex, why?", "are we done?", "Decision: yes", "hm", "quiet", "mute", "yes", "e", "<@U9> you?"}
-	buttons := []ButtonKind{ButtonContinue, ButtonExtend, ButtonWrapUp, ButtonKeepOn, ButtonChoose, ButtonRetry, ButtonQuiet, ButtonMute, ButtonOpenFloor, ButtonShare, ButtonAgain, ButtonCatchUp}
+	buttons := []thread.ButtonKind{ButtonContinue, ButtonExtend, ButtonWrapUp, ButtonKeepOn, ButtonChoose, ButtonRetry, ButtonQuiet, ButtonMute, ButtonOpenFloor, ButtonShare, ButtonAgain, ButtonCatchUp}
 	by := person(people[g.byte()%4])
-	if by.Is() == StandingUnknown && g.byte()%4 == 0 {
-		by = by.As(Standings()[g.byte()%4])
+	if by.Is() == thread.StandingUnknown && g.byte()%4 == 0 {
+		by = by.As(thread.Standings()[g.byte()%4])
 	}
 	var e Event
 	switch g.byte() % 17 {
@@ -112,7 +116,7 @@ func (g *generator) next(d Discussion, log []Entry, effects []Effect) Input {
 			g.now = d.WakeAt
 		}
 	case 9:
-		e = Failed{Effect: ask, Reason: []Reason{ReasonModelUnavailable, ReasonArchived, ReasonMessageRefused}[g.byte()%3]}
+		e = Failed{Effect: ask, Reason: []thread.Reason{thread.ReasonModelUnavailable, thread.ReasonArchived, thread.ReasonMessageRefused}[g.byte()%3]}
 	case 10:
 		for _, x := range effects {
 			if p, ok := x.(Post); ok {
@@ -130,7 +134,7 @@ func (g *generator) next(d Discussion, log []Entry, effects []Effect) Input {
 
 // identified answers who somebody is: the one who is asked about, or anybody.
 func (g *generator) identified(d Discussion) Identified {
-	e := Identified{Person: person("Una").As(Standings()[g.byte()%4])}
+	e := Identified{Person: person("Una").As(thread.Standings()[g.byte()%4])}
 	for _, u := range d.Unknown {
 		if u.Asking != "" {
 			e.Effect = u.Asking
@@ -143,7 +147,7 @@ func (g *generator) identified(d Discussion) Identified {
 }
 
 // answer makes the answer that the open question waits for.
-func (g *generator) answer(d Discussion, log []Entry, ask string, stale bool) Event {
+func (g *generator) answer(d Discussion, log []thread.Entry, ask string, stale bool) Event {
 	kind := AskKind("")
 	if d.Ask != nil {
 		kind = d.Ask.Kind
@@ -168,7 +172,7 @@ func (g *generator) answer(d Discussion, log []Entry, ask string, stale bool) Ev
 		if g.byte()%3 == 0 {
 			draft = nil
 		}
-		return Drafted{Effect: ask, Draft: draft, Transcript: ReadTranscript(log)}
+		return Drafted{Effect: ask, Draft: draft, Transcript: thread.ReadTranscript(log)}
 	}
-	return Enriched{Effect: d.Enriching, Changes: []ArtifactChange{{File: "a.md", Section: "s", Added: "x"}}}
+	return Enriched{Effect: d.Enriching, Changes: []thread.ArtifactChange{{File: "a.md", Section: "s", Added: "x"}}}
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestStoredKinds reads the golden files of every input, effect and log entry that
@@ -26,7 +28,7 @@ import (
 // unreadable, so adding one raises FormVersion.
 func TestStoredKinds(t *testing.T) {
 	folder := filepath.Join("testdata", "stored", "v1")
-	if FormVersion != 1 {
+	if thread.FormVersion != 1 {
 		t.Fatal("freeze the kinds of form 1 here, and give the new form a folder of its own")
 	}
 	want := make(map[string][]byte)
@@ -44,7 +46,7 @@ func TestStoredKinds(t *testing.T) {
 		}
 		want["effect_"+kind] = b
 	}
-	b, err := EncodeEntry("D", filled(reflect.TypeFor[Entry]()).Interface().(Entry))
+	b, err := thread.EncodeEntry("D", filled(reflect.TypeFor[thread.Entry]()).Interface().(thread.Entry))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,7 @@ func TestStoredKinds(t *testing.T) {
 	}
 	want["discussion_full"], want["discussion_without_words"] = b, b // once before words left the state
 	// What an item remembers of a discussion that was merged into it has no envelope.
-	b, err = json.Marshal(filled(reflect.TypeFor[[]ArtifactChange]()).Interface())
+	b, err = json.Marshal(filled(reflect.TypeFor[[]thread.ArtifactChange]()).Interface())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,13 +110,13 @@ func restored(name string, golden []byte) ([]byte, error) {
 		}
 		return EncodeEffect(e)
 	case "log":
-		e, err := DecodeEntry("D", golden)
+		e, err := thread.DecodeEntry("D", golden)
 		if err != nil {
 			return nil, err
 		}
-		return EncodeEntry("D", e)
+		return thread.EncodeEntry("D", e)
 	case "changes":
-		var changes []ArtifactChange
+		var changes []thread.ArtifactChange
 		if err := json.Unmarshal(golden, &changes); err != nil {
 			return nil, err
 		}
@@ -224,7 +226,7 @@ func TestAddedFieldsNeedAForm(t *testing.T) {
 		t.Errorf("got %s, %v, want %s", again, err, b)
 	}
 	raised := bytes.Replace(added, []byte(`{"v":1,`), []byte(`{"v":2,`), 1)
-	if _, err := Decode(raised); !errors.Is(err, ErrNewer) {
+	if _, err := Decode(raised); !errors.Is(err, thread.ErrNewer) {
 		t.Errorf("the same in a newer form: got %v, want ErrNewer", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable/rulestest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 var updateTable = flag.Bool("update", false, "write generated documents anew")
@@ -26,7 +27,7 @@ type namedEvent struct {
 
 // tableEvents are the events of the table, with the answer to the open question
 // filled in for each discussion.
-func tableEvents(d Discussion, log []Entry) []namedEvent {
+func tableEvents(d Discussion, log []thread.Entry) []namedEvent {
 	priya := person("Priya")
 	ask := "D1/none"
 	if d.Ask != nil {
@@ -67,12 +68,12 @@ func tableEvents(d Discussion, log []Entry) []namedEvent {
 		{"pressed try again", Pressed{By: priya, Button: ButtonRetry}},
 		{"pressed [E]", Pressed{By: priya, Button: ButtonAgain}},
 		{"pressed [C]", Pressed{By: priya, Button: ButtonAnalyse}},
-		{"model failed", Failed{Effect: ask, Reason: ReasonModelUnavailable}},
-		{"draft good", Drafted{Effect: ask, Draft: &Draft{Insights: []DraftPoint{{Text: "x", Turns: []int{1}}}}, Transcript: ReadTranscript(log)}},
-		{"draft malformed", Drafted{Effect: ask, Transcript: ReadTranscript(log)}},
+		{"model failed", Failed{Effect: ask, Reason: thread.ReasonModelUnavailable}},
+		{"draft good", Drafted{Effect: ask, Draft: &Draft{Insights: []DraftPoint{{Text: "x", Turns: []int{1}}}}, Transcript: thread.ReadTranscript(log)}},
+		{"draft malformed", Drafted{Effect: ask, Transcript: thread.ReadTranscript(log)}},
 		{"artifacts enriched", Enriched{Effect: d.Enriching}},
-		{"artifacts refused", Failed{Effect: d.Enriching, Reason: ReasonArtifactRefused}},
-		{"introduction refused", Failed{Effect: "D1/root", Reason: ReasonNotInChannel}},
+		{"artifacts refused", Failed{Effect: d.Enriching, Reason: thread.ReasonArtifactRefused}},
+		{"introduction refused", Failed{Effect: "D1/root", Reason: thread.ReasonNotInChannel}},
 		{"an analysis took it up", Analysed{Thread: "7"}},
 		{"may be reminded", Knocked{Effect: "D1/none"}},
 		{"somebody is known", Identified{Effect: "D1/none", Person: priya}},
@@ -86,7 +87,7 @@ func tableEvents(d Discussion, log []Entry) []namedEvent {
 func TestStateTableIsComplete(t *testing.T) {
 	var kinds, buttons []string
 	for _, row := range tableEvents(Discussion{}, nil) {
-		kind, err := eventKinds.of(row.event)
+		kind, err := eventKinds.Of(row.event)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,21 +129,21 @@ func rightsTable(t *testing.T, columns []column) string {
 	type act struct {
 		name  string
 		in    column
-		event func(by Person) Event
+		event func(by thread.Person) Event
 	}
 	var acts []act
 	for _, b := range slices.Sorted(maps.Keys(ButtonNeeds())) {
-		if ButtonNeeds()[b] != NeedNothing {
-			acts = append(acts, act{"button " + string(b), loop, func(by Person) Event { return Pressed{By: by, Button: b} }})
+		if ButtonNeeds()[b] != thread.NeedNothing {
+			acts = append(acts, act{"button " + string(b), loop, func(by thread.Person) Event { return Pressed{By: by, Button: b} }})
 		}
 	}
 	for _, w := range []struct {
 		text string
 		in   column
 	}{{"done", loop}, {"quiet", loop}, {"Decision: …", loop}, {"e", closed}, {"c", closed}} {
-		acts = append(acts, act{"“" + w.text + "”", w.in, func(by Person) Event { return Said{TS: "90", By: by, Text: w.text} }})
+		acts = append(acts, act{"“" + w.text + "”", w.in, func(by thread.Person) Event { return Said{TS: "90", By: by, Text: w.text} }})
 	}
-	acts = append(acts, act{"✅", loop, func(by Person) Event { return Reacted{TS: "4", By: by, Emoji: "white_check_mark"} }})
+	acts = append(acts, act{"✅", loop, func(by thread.Person) Event { return Reacted{TS: "4", By: by, Emoji: "white_check_mark"} }})
 	var names []string
 	for _, a := range acts {
 		names = append(names, a.name)
@@ -150,9 +151,9 @@ func rightsTable(t *testing.T, columns []column) string {
 	return rulestest.WhoMay + rulestest.Grid(rulestest.Standings, names, func(row, who int) []string {
 		d, by := acts[row].in.d, person("Tom")
 		if who == 1 {
-			d.Settings.Close, d.Settings.Choose = RightOpener, RightOpener
+			d.Settings.Close, d.Settings.Choose = thread.RightOpener, thread.RightOpener
 		} else if who > 1 {
-			by = by.As(Standings()[who-1])
+			by = by.As(thread.Standings()[who-1])
 		}
 		in := Input{ID: "x:1", At: acts[row].in.now, Event: acts[row].event(by)}
 		var told []string
@@ -161,14 +162,14 @@ func rightsTable(t *testing.T, columns []column) string {
 				told = append(told, tell.Text)
 			}
 		}
-		return []string{rulestest.Ruling(told, SayBarred(by, d.Opener), SayActKept())}
+		return []string{rulestest.Ruling(told, thread.SayBarred(by, d.Opener), thread.SayActKept())}
 	})
 }
 
 type column struct {
 	name string
 	d    Discussion
-	log  []Entry
+	log  []thread.Entry
 	now  time.Time
 }
 
@@ -178,7 +179,7 @@ func tableColumns(t *testing.T) []column {
 	var columns []column
 	keep := func(name string) { columns = append(columns, column{name, p.d, slices.Clone(p.log), p.Now}) }
 	r := Step(Discussion{}, Input{ID: "o:1", At: p.Now, Event: Opened{
-		Discussion: "D1", Place: Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Topic: "sync",
+		Discussion: "D1", Place: thread.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Topic: "sync",
 		Step: StepRef{ID: FreeStep, Title: "sync", Outputs: []string{FreeOutput}}, Cast: testSeats(), Lead: "business-analyst",
 		Settings: Settings{MaxTurns: 10, MayExtend: true},
 	}})
@@ -188,7 +189,7 @@ func tableColumns(t *testing.T) []column {
 	keep("topic_framing")
 	p.step("f", Framed{Effect: p.ask(), Framing: Framing{Focus: "Why?", Ask: "solutions-architect"}})
 	keep("discussion_loop (talking)")
-	p.step("s", Failed{Effect: p.ask(), Reason: ReasonModelUnavailable})
+	p.step("s", Failed{Effect: p.ask(), Reason: thread.ReasonModelUnavailable})
 	keep("discussion_loop (stalled)")
 	p.step("r", Pressed{By: person("Priya"), Button: ButtonRetry})
 	p.step("c", Contributed{Effect: p.ask(), Contribution: Contribution{Persona: "solutions-architect", Text: "a"}})
@@ -199,7 +200,7 @@ func tableColumns(t *testing.T) []column {
 	keep("discussion_loop (waiting)")
 	p.step("w", Pressed{By: person("Priya"), Button: ButtonWrapUp})
 	keep("synthesis")
-	p.step("d", Drafted{Effect: p.ask(), Draft: &Draft{Insights: []DraftPoint{{Text: "x", Turns: []int{1}}}}, Transcript: ReadTranscript(p.log)})
+	p.step("d", Drafted{Effect: p.ask(), Draft: &Draft{Insights: []DraftPoint{{Text: "x", Turns: []int{1}}}}, Transcript: thread.ReadTranscript(p.log)})
 	keep("state_persist")
 	p.step("n", Enriched{Effect: p.d.Enriching})
 	keep("closed")
@@ -245,9 +246,9 @@ func cell(d Discussion, r Result) []string {
 	}
 	for _, e := range r.Entries {
 		switch e.Kind {
-		case EntryEdit, EntryStrike, EntryMark, EntryUnmark, EntryLate:
+		case thread.EntryEdit, thread.EntryStrike, thread.EntryMark, thread.EntryUnmark, thread.EntryLate:
 			parts = append(parts, string(e.Kind))
-		case EntryTurn, EntryLine, EntryPosted, EntryKnown:
+		case thread.EntryTurn, thread.EntryLine, thread.EntryPosted, thread.EntryKnown:
 		}
 	}
 	if r.Discussion.Over && !d.Over {

@@ -1,13 +1,15 @@
 package roundtable
 
+import "github.com/roundtable-chat/app/roundtable/thread"
+
 // turn counts a persona's contribution, writes it down and posts it.
 func (s *step) turn(c Contribution) {
 	seat := s.d.seat(c.Persona)
 	s.d.Turns++
 	s.d.Spoke[string(c.Persona)]++
-	s.d.LastTurn = LastTurn{}
-	k := s.post(Message{Kind: KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: c.Text, Engine: c.Engine})
-	s.record(Entry{Kind: EntryTurn, Turn: s.d.Turns, Persona: c.Persona, Key: k, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo, Faults: c.Faults})
+	s.d.LastTurn = thread.LastTurn{}
+	k := s.post(thread.Message{Kind: thread.KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: c.Text, Engine: c.Engine})
+	s.record(thread.Entry{Kind: thread.EntryTurn, Turn: s.d.Turns, Persona: c.Persona, Key: k, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo, Faults: c.Faults})
 	s.limits()
 }
 
@@ -20,21 +22,21 @@ func (s *step) humanTurn(e Said) int {
 	if !continues {
 		s.d.Turns++
 		s.d.Spoke[e.By.ID]++
-		s.d.LastTurn = LastTurn{Person: e.By.ID, Start: s.in.At}
+		s.d.LastTurn = thread.LastTurn{Person: e.By.ID, Start: s.in.At}
 	}
 	s.meet(e.By)
 	by := e.By
-	s.record(Entry{Kind: EntryTurn, Turn: s.d.Turns, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files, Told: e.told()})
+	s.record(thread.Entry{Kind: thread.EntryTurn, Turn: s.d.Turns, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files, Told: e.told()})
 	return s.d.Turns
 }
 
 // meet counts a person among the participants. Who was met before Slack said who they
 // are has an id for a name, until it does.
-func (s *step) meet(p Person) {
+func (s *step) meet(p thread.Person) {
 	for i := range s.d.People {
 		known := &s.d.People[i]
 		if known.ID == p.ID {
-			if known.nameless() && !p.nameless() {
+			if known.Nameless() && !p.Nameless() {
 				known.Name = p.Name
 			}
 			return

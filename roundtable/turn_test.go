@@ -3,6 +3,8 @@ package roundtable
 import (
 	"testing"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // A message that comes late, after a gap without a connection, is no part of what its
@@ -24,7 +26,7 @@ func TestLateMessageIsATurnOfItsOwn(t *testing.T) {
 			d := Discussion{ID: "D1", State: StateDiscussionLoop, Cast: testSeats(), Lead: "business-analyst", Settings: Settings{MaxTurns: 20, Gather: 3 * time.Second}}
 			for i, at := range []time.Time{start, start.Add(test.at)} {
 				ts := []string{"2.0", "1.0"}[i]
-				d = Step(d, Input{ID: "m:" + ts, At: at, Event: Said{TS: ts, By: Person{ID: "U1", Name: "Priya"}, Text: "a thought"}}).Discussion
+				d = Step(d, Input{ID: "m:" + ts, At: at, Event: Said{TS: ts, By: thread.Person{ID: "U1", Name: "Priya"}, Text: "a thought"}}).Discussion
 			}
 			if d.Turns != test.want {
 				t.Errorf("got %d turns, want %d", d.Turns, test.want)

@@ -3,55 +3,28 @@ package roundtable
 import (
 	"fmt"
 	"reflect"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
-
-// FormVersion is the version of the stored form that this build writes, of
-// discussions and of analyses, which share inputs and effects. It is 1 until the
-// first release, whatever is added: no released version can misread it.
-const FormVersion = 1
 
 // Encode returns the stored form of a discussion. The keywords of its seats stay
 // behind: they are most of the bytes, and the roster has them (Seated).
 func Encode(d Discussion) ([]byte, error) {
-	d.Cast = WithoutKeywords(d.Cast)
-	return SealState("", d)
-}
-
-// WithoutKeywords are seats without their keywords, to be stored.
-func WithoutKeywords(cast []persona.Seat) []persona.Seat {
-	cast = slices.Clone(cast)
-	for i := range cast {
-		cast[i].Domain = nil
-	}
-	return cast
+	d.Cast = thread.WithoutKeywords(d.Cast)
+	return thread.SealState("", d)
 }
 
 // Seated gives the seats of a decoded discussion the keywords that the roster has
 // for them now.
 func Seated(d Discussion, r persona.Roster) Discussion {
-	d.Cast = WithKeywords(d.Cast, r)
+	d.Cast = thread.WithKeywords(d.Cast, r)
 	return d
-}
-
-// WithKeywords are seats with the keywords that the roster has for them now.
-func WithKeywords(cast []persona.Seat, r persona.Roster) []persona.Seat {
-	cast = slices.Clone(cast)
-	for i := range cast {
-		if p, ok := r.Persona(cast[i].Key); ok {
-			cast[i].Domain = p.Domain
-		}
-	}
-	return cast
 }
 
 // Decode reads the stored form of a discussion. What a newer version wrote gives ErrNewer.
 func Decode(b []byte) (Discussion, error) {
-	d, err := OpenStateOf[Discussion]("", b)
+	d, err := thread.OpenStateOf[Discussion]("", b)
 	if err != nil {
 		return d, fmt.Errorf("decode discussion: %w", err)
 	}
@@ -73,44 +46,9 @@ func EncodeEffect(e Effect) ([]byte, error) { return effectKinds.SealEffect(e.Ef
 // DecodeEffect reads the stored form of an effect.
 func DecodeEffect(b []byte) (Effect, error) { return effectKinds.OpenEffect(b) }
 
-// EncodeEntry returns the stored form of an entry of a matter's log. Its key is stored
-// without the matter's id, which stands over the log, and a receipt without its time.
-func EncodeEntry(id string, e Entry) ([]byte, error) {
-	e.Key = strings.TrimPrefix(e.Key, id+"/")
-	if e.Kind == EntryPosted {
-		e.At = time.Time{}
-	}
-	return SealState("", e)
-}
-
-// DecodeEntry reads the stored form of an entry of a matter's log.
-func DecodeEntry(id string, b []byte) (Entry, error) {
-	e, _, err := OpenState[Entry](b)
-	if err != nil {
-		return Entry{}, fmt.Errorf("decode entry: %w", err)
-	}
-	if e.Key != "" && !strings.HasPrefix(e.Key, id+"/") {
-		e.Key = id + "/" + e.Key
-	}
-	return e, nil
-}
-
-// DecodeLog reads the stored forms of entries of a matter's log.
-func DecodeLog(id string, lines [][]byte) ([]Entry, error) {
-	entries := make([]Entry, 0, len(lines))
-	for _, line := range lines {
-		e, err := DecodeEntry(id, line)
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, e)
-	}
-	return entries, nil
-}
-
 // eventKinds and effectKinds name the members of the sums in the stored form.
 // A name is for ever; a test checks that every member has one.
-var eventKinds = Kinds[Event]{
+var eventKinds = thread.Kinds[Event]{
 	"opened":      reflect.TypeFor[Opened](),
 	"said":        reflect.TypeFor[Said](),
 	"edited":      reflect.TypeFor[Edited](),
@@ -131,7 +69,7 @@ var eventKinds = Kinds[Event]{
 	"identified":  reflect.TypeFor[Identified](),
 }
 
-var effectKinds = Kinds[Effect]{
+var effectKinds = thread.Kinds[Effect]{
 	"post":       reflect.TypeFor[Post](),
 	"frame":      reflect.TypeFor[Frame](),
 	"discuss":    reflect.TypeFor[Discuss](),

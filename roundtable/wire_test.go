@@ -15,6 +15,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable/golden"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestStoredForm reads the golden files of the stored form, which are never
@@ -53,10 +54,10 @@ func TestStoredForm(t *testing.T) {
 
 func TestStoredFormRefusesNewer(t *testing.T) {
 	newer := []byte(`{"v":2,"kind":"said","body":{}}`)
-	if _, err := Decode(newer); !errors.Is(err, ErrNewer) {
+	if _, err := Decode(newer); !errors.Is(err, thread.ErrNewer) {
 		t.Errorf("Decode: got %v, want ErrNewer", err)
 	}
-	if _, err := DecodeInput(newer); !errors.Is(err, ErrNewer) {
+	if _, err := DecodeInput(newer); !errors.Is(err, thread.ErrNewer) {
 		t.Errorf("DecodeInput: got %v, want ErrNewer", err)
 	}
 	for _, bad := range []string{``, `{}`, `[]`, `{"v":0,"body":{}}`, `{"v":1,"kind":"sung","body":{}}`, `{"v":1,"kind":"said","body":"x"}`} {
@@ -141,11 +142,11 @@ func testRoster() persona.Roster {
 // discussion, and read with it, also where it was stored with it.
 func TestStoredEntryNeedsNoId(t *testing.T) {
 	at := time.Unix(1763715600, 0).UTC()
-	turn := Entry{Kind: EntryTurn, At: at, Turn: 2, Persona: "system-designer", Key: "D1/m:1/0", Text: "Yes."}
-	receipt := Entry{Kind: EntryPosted, At: at, Key: "D1/m:1/0", TS: "1763715601.000100"}
+	turn := thread.Entry{Kind: thread.EntryTurn, At: at, Turn: 2, Persona: "system-designer", Key: "D1/m:1/0", Text: "Yes."}
+	receipt := thread.Entry{Kind: thread.EntryPosted, At: at, Key: "D1/m:1/0", TS: "1763715601.000100"}
 	var log [][]byte
-	for _, e := range []Entry{turn, receipt} {
-		stored, err := EncodeEntry("D1", e)
+	for _, e := range []thread.Entry{turn, receipt} {
+		stored, err := thread.EncodeEntry("D1", e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,15 +156,15 @@ func TestStoredEntryNeedsNoId(t *testing.T) {
 		log = append(log, stored)
 	}
 	log[0] = bytes.Replace(log[0], []byte(`"key":"`), []byte(`"key":"D1/`), 1) // as it was once
-	read, err := DecodeLog("D1", log)
+	read, err := thread.DecodeLog("D1", log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	receipt.At = time.Time{}
-	if diff := cmp.Diff([]Entry{turn, receipt}, read); diff != "" {
+	if diff := cmp.Diff([]thread.Entry{turn, receipt}, read); diff != "" {
 		t.Errorf("(-recorded +read):\n%s", diff)
 	}
-	if got := ReadTranscript(read).Turns[0].TS; got != receipt.TS {
+	if got := thread.ReadTranscript(read).Turns[0].TS; got != receipt.TS {
 		t.Errorf("the turn stands at %q, want %s", got, receipt.TS)
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Every sentence of a discussion that the rules themselves speak stands here.
@@ -19,19 +19,19 @@ func introductionText(d Discussion) string {
 	for _, o := range d.others() {
 		others = append(others, o.Identity())
 	}
-	fmt.Fprintf(&b, "Bringing %s into the discussion.\n\n", list(others))
+	fmt.Fprintf(&b, "Bringing %s into the discussion.\n\n", thread.Listed(others))
 	topic := d.Step.Title
 	if d.Step.ID != FreeStep && d.ItemTitle != "" {
 		topic += " for " + d.ItemTitle
 	}
-	fmt.Fprintf(&b, "Topic: %s\n\n", oneLine(topic))
+	fmt.Fprintf(&b, "Topic: %s\n\n", thread.OneLine(topic))
 	fmt.Fprintf(&b, "Turn limit: %d exchanges. Type \"done\" to end discussion early.", d.Settings.MaxTurns)
 	return b.String()
 }
 
 func framingText(d Discussion, f Framing, first persona.Seat) string {
 	var b strings.Builder
-	summary := asSentence(f.Summary)
+	summary := thread.AsSentence(f.Summary)
 	switch {
 	case d.Step.ID == FreeStep && summary == "":
 	case d.Step.ID == FreeStep:
@@ -77,7 +77,7 @@ func redirectText(d Discussion, drift Drift, asker string) string {
 		if belongs == "" {
 			belongs = "a discussion of its own"
 		}
-		return fmt.Sprintf("%s, that is a great question for %s. For now, let us focus on this: %s?", oneLine(asker), belongs, focus)
+		return fmt.Sprintf("%s, that is a great question for %s. For now, let us focus on this: %s?", thread.OneLine(asker), belongs, focus)
 	}
 	who := "That"
 	if name := d.seat(d.LastVoice).First(); name != "" && drift.Turn == d.Turns {
@@ -87,15 +87,15 @@ func redirectText(d Discussion, drift Drift, asker string) string {
 	if drift.Belongs != "" {
 		later = "We can explore that when we get to " + drift.Belongs + "."
 	}
-	return fmt.Sprintf("%s raises an interesting point about %s, but let us stay focused on this: %s? %s", who, oneLine(drift.Subject), focus, later)
+	return fmt.Sprintf("%s raises an interesting point about %s, but let us stay focused on this: %s? %s", who, thread.OneLine(drift.Subject), focus, later)
 }
 
 // focusText is the focus question as one line, or one made of the topic.
 func focusText(d Discussion, f Framing) string {
-	if q := clip(oneLine(f.Focus), focusLimit); q != "" {
+	if q := thread.Clip(thread.OneLine(f.Focus), focusLimit); q != "" {
 		return q
 	}
-	return "What matters most about " + oneLine(d.Topic) + "?"
+	return "What matters most about " + thread.OneLine(d.Topic) + "?"
 }
 
 // focusLimit bounds the focus question, in characters.
@@ -113,7 +113,7 @@ func confirmText(d Discussion, why ConfirmKind) string {
 	case ConfirmAlone:
 		return roomName(d) + ", any thoughts on this, or should we wrap up?"
 	case ConfirmSilence:
-		return roomName(d) + ", it has been quiet here for " + SaySpan(d.Settings.Silence) + ". Any further thoughts, or should we wrap up? Without an answer I will close the discussion after the same time again."
+		return roomName(d) + ", it has been quiet here for " + thread.SaySpan(d.Settings.Silence) + ". Any further thoughts, or should we wrap up? Without an answer I will close the discussion after the same time again."
 	}
 	return ""
 }
@@ -129,24 +129,7 @@ func roomName(d Discussion) string {
 	if name == "" {
 		return "Everyone"
 	}
-	return oneLine(name)
-}
-
-// SaySpan says how long something is, roughly.
-func SaySpan(t time.Duration) string {
-	h := int(t.Hours())
-	switch {
-	case h >= 48:
-		return strconv.Itoa(h/24) + " days"
-	case h >= 2:
-		return strconv.Itoa(h) + " hours"
-	case h == 1:
-		return "an hour"
-	case t >= 2*time.Minute:
-		return strconv.Itoa(int(t.Minutes())) + " minutes"
-	default:
-		return "a moment"
-	}
+	return thread.OneLine(name)
 }
 
 func floorText(d Discussion) string {
@@ -154,7 +137,7 @@ func floorText(d Discussion) string {
 	for _, c := range d.Cast {
 		names = append(names, c.First())
 	}
-	return fmt.Sprintf("The floor is yours. Write here; address %s by name to hear that one first. Mark what matters: ✅ decision, ❓ open question, 📌 insight.", either(names))
+	return fmt.Sprintf("The floor is yours. Write here; address %s by name to hear that one first. Mark what matters: ✅ decision, ❓ open question, 📌 insight.", thread.Either(names))
 }
 
 func choiceText(d Discussion, c Conflict) string {
@@ -165,43 +148,43 @@ func choiceText(d Discussion, c Conflict) string {
 		if by == "" {
 			by = "One view"
 		}
-		fmt.Fprintf(&b, "- **%s** (%s): %s\n", oneLine(o.Label), by, asSentence(o.Reason))
+		fmt.Fprintf(&b, "- **%s** (%s): %s\n", thread.OneLine(o.Label), by, thread.AsSentence(o.Reason))
 	}
-	fmt.Fprintf(&b, "\n%s Please choose; I will record it as your decision.", asSentence(c.Question))
+	fmt.Fprintf(&b, "\n%s Please choose; I will record it as your decision.", thread.AsSentence(c.Question))
 	return b.String()
 }
 
 // decisionText is a choice as the synthesis records it, with the chooser's name.
-func decisionText(c Choice, chosen Option, by Person) string {
-	text := oneLine(chosen.Label)
-	if q := oneLine(c.Question); q != "" && !strings.Contains(strings.ToLower(q), strings.ToLower(text)) {
+func decisionText(c Choice, chosen Option, by thread.Person) string {
+	text := thread.OneLine(chosen.Label)
+	if q := thread.OneLine(c.Question); q != "" && !strings.Contains(strings.ToLower(q), strings.ToLower(text)) {
 		text += " (" + q + ")"
 	}
-	return text + ", chosen by " + oneLine(by.Name)
+	return text + ", chosen by " + thread.OneLine(by.Name)
 }
 
-func chosenText(chosen Option, by Person) string {
-	return fmt.Sprintf("%s chose **%s**. Recorded as a decision.", oneLine(by.Name), oneLine(chosen.Label))
+func chosenText(chosen Option, by thread.Person) string {
+	return fmt.Sprintf("%s chose **%s**. Recorded as a decision.", thread.OneLine(by.Name), thread.OneLine(chosen.Label))
 }
 
 func choiceGoneText() string {
 	return "That choice is no longer open: somebody has decided it, or the discussion has moved on."
 }
 
-func extendedText(d Discussion, by Person) string {
-	return fmt.Sprintf("%s added %d turns. The limit is now %d.", oneLine(by.Name), Extension, d.Settings.MaxTurns)
+func extendedText(d Discussion, by thread.Person) string {
+	return fmt.Sprintf("%s added %d turns. The limit is now %d.", thread.OneLine(by.Name), Extension, d.Settings.MaxTurns)
 }
 
 func alreadyExtendedText(d Discussion) string {
 	return fmt.Sprintf("The limit has been raised already; it is %d turns now.", d.Settings.MaxTurns)
 }
 
-func keepOnText(by Person) string {
-	return oneLine(by.Name) + " would like to go on. The floor is yours."
+func keepOnText(by thread.Person) string {
+	return thread.OneLine(by.Name) + " would like to go on. The floor is yours."
 }
 
-func floorChangedText(f Floor, by Person) string {
-	name := oneLine(by.Name)
+func floorChangedText(f Floor, by thread.Person) string {
+	name := thread.OneLine(by.Name)
 	switch f {
 	case FloorQuiet:
 		return name + " asked for quiet: personas now speak only when they are addressed. Write \"unmute\" to change that."
@@ -275,8 +258,8 @@ func incompleteText() string {
 	return "The round broke off before everybody had spoken. What was said stands; let them continue, or write on."
 }
 
-func againText(by Person) string {
-	return oneLine(by.Name) + " opened a further elaboration of this topic, in a thread of its own."
+func againText(by thread.Person) string {
+	return thread.OneLine(by.Name) + " opened a further elaboration of this topic, in a thread of its own."
 }
 
 // reminderText reminds a person of a question, whom the message mentions.
@@ -293,11 +276,11 @@ func menuText(d Discussion) string {
 }
 
 // analysisLabel names the analysis that a discussion belongs to.
-func analysisLabel(d Discussion) string { return "The analysis of " + oneLine(d.ItemTitle) }
+func analysisLabel(d Discussion) string { return "The analysis of " + thread.OneLine(d.ItemTitle) }
 
 func choiceID(n int) string { return "c" + strconv.Itoa(n) }
 
 // invitedText calls people to the table; their mentions stand before it.
 func invitedText(d Discussion) string {
-	return fmt.Sprintf("%s would like you at this roundtable on “%s”. Write in this thread to join in.", oneLine(d.Opener.Name), oneLine(d.Topic))
+	return fmt.Sprintf("%s would like you at this roundtable on “%s”. Write in this thread to join in.", thread.OneLine(d.Opener.Name), thread.OneLine(d.Topic))
 }

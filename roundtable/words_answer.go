@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The sentences in this file answer commands: shown to whoever typed it alone, and
@@ -112,7 +113,7 @@ func sayNoItem(asked string) string {
 	if asked == "" {
 		return ""
 	}
-	return fmt.Sprintf("This channel has no item “%s”. ", oneLine(asked))
+	return fmt.Sprintf("This channel has no item “%s”. ", thread.OneLine(asked))
 }
 
 // sayTopicInstead helps somebody whose topic begins with a word of ours.
@@ -167,7 +168,7 @@ func SayForgetNobody() string {
 
 // SayForgetOpen refuses to forget what is still being discussed.
 func SayForgetOpen(slug, topic string) string {
-	return fmt.Sprintf("%s is still being discussed (“%s”). End that discussion with “done” in its thread, then ask again.", slug, oneLine(topic))
+	return fmt.Sprintf("%s is still being discussed (“%s”). End that discussion with “done” in its thread, then ask again.", slug, thread.OneLine(topic))
 }
 
 // SayOffer asks in a direct message whether a topic is to be discussed; label is the
@@ -184,10 +185,10 @@ func SayForgetNoThread() string {
 // SayForgetThreadSure says what would go of one discussion, and how to confirm it.
 func SayForgetThreadSure(title, item string) string {
 	return fmt.Sprintf("This removes the transcript that Roundtable keeps of “%s” and who said what in it. The channel is told; for seven days any full member of it can take it back, then it is gone. The messages in Slack stay where they are, and so does what was written into the documents of %s; /roundtable forget %s removes those. "+
-		"To remove it, type /roundtable forget, the link once more, and: for good", oneLine(title), item, item)
+		"To remove it, type /roundtable forget, the link once more, and: for good", thread.OneLine(title), item, item)
 }
 
 // SayKept says how long things are kept (FR-110).
 func SayKept(kept time.Duration) string {
-	return fmt.Sprintf("What is said in a roundtable is kept for %s after it has ended; documents stay until somebody removes them with /roundtable forget.", SaySpan(kept))
+	return fmt.Sprintf("What is said in a roundtable is kept for %s after it has ended; documents stay until somebody removes them with /roundtable forget.", thread.SaySpan(kept))
 }

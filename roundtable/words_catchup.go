@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // catchUpLimit bounds a summary of what was said, in characters: less than what one
@@ -16,18 +17,18 @@ const catchUpLimit = 3_500
 // SayCatchUp tells a person what was said since their last turn; of very much the
 // newest, and how much more there is. What personas said leads only where people pointed:
 // in the transcript, and in what they gave with it, as a topic is.
-func SayCatchUp(t Transcript, cast []persona.Seat, person string, given ...string) string {
+func SayCatchUp(t thread.Transcript, cast []persona.Seat, person string, given ...string) string {
 	from := 0
 	for i, turn := range t.Turns {
 		if turn.Person.ID == person {
 			from = i + 1
 		}
 	}
-	names, links := t.Names(), LinksIn(t, given...)
+	names, links := t.Names(), thread.LinksIn(t, given...)
 	var lines []string
 	room, earlier := catchUpLimit, 0
 	for _, turn := range slices.Backward(t.Turns[from:]) {
-		text := Legible(turn.Text, names, SpelledLink)
+		text := thread.Legible(turn.Text, names, thread.SpelledLink)
 		if turn.Persona != "" {
 			text = links.Tame(text)
 		}
@@ -57,7 +58,7 @@ func SayCatchUp(t Transcript, cast []persona.Seat, person string, given ...strin
 	return "So far:\n" + strings.Join(lines, "\n")
 }
 
-func speaker(t Turn, cast []persona.Seat) string {
+func speaker(t thread.Turn, cast []persona.Seat) string {
 	for _, s := range cast {
 		if s.Key == t.Persona {
 			return s.First()

@@ -3,6 +3,8 @@ package roundtable
 import (
 	"fmt"
 	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // These are the sentences about an item's documents (FR-101, FR-008).
@@ -30,7 +32,7 @@ func SayNoDocument(slug, wanted string, names []string) string {
 	if len(names) == 0 {
 		return SayDocuments(slug, nil)
 	}
-	return fmt.Sprintf("%s has no document %s. It has: %s", slug, oneLine(wanted), strings.Join(names, ", "))
+	return fmt.Sprintf("%s has no document %s. It has: %s", slug, thread.OneLine(wanted), strings.Join(names, ", "))
 }
 
 // SayShowing says that a document follows.
@@ -40,7 +42,7 @@ func SayShowing(slug, name string) string {
 
 // SayDocument stands above a document that somebody asked for. name is theirs.
 func SayDocument(slug, document, name string) string {
-	who := oneLine(name)
+	who := thread.OneLine(name)
 	if who == "" {
 		who = "Somebody"
 	}

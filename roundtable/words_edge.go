@@ -47,33 +47,6 @@ func SayChannelShared() string {
 	return "This channel is shared with another organisation, and roundtables are kept inside this one. Choose an internal channel."
 }
 
-// SayOutsider refuses somebody of another organisation or a guest.
-func SayOutsider() string {
-	return "Only full members of this workspace can do that here. Ask a colleague who is one."
-}
-
-// SayBarred refuses somebody who has no right to what they did in a thread that opener
-// opened.
-func SayBarred(p, opener Person) string {
-	switch p.Is() {
-	case StandingGuest, StandingOutsider:
-		return SayOutsider()
-	case StandingMember, StandingUnknown:
-	}
-	return fmt.Sprintf("In this roundtable only %s may do that, who opened it. What you write counts all the same.", oneLine(opener.Name))
-}
-
-// SayActKept tells somebody of whom Slack does not say who they are that what they did waits
-// for that.
-func SayActKept() string {
-	return "Slack has not told me yet who you are, so I cannot see whether you may do that. It is kept, and done as soon as Slack tells me; you need not do it again. If that takes long, whoever runs Roundtable here can see why with: roundtable doctor"
-}
-
-// SayNeverKnown tells somebody that what was kept is not done any more.
-func SayNeverKnown() string {
-	return "Slack never told me who you are, so what you did last in this roundtable was not done. It is over now; start a new one with /roundtable and a topic."
-}
-
 // SayUnconfirmed says in a thread that n people marked decisions which do not count,
 // because Slack has not said who they are.
 func SayUnconfirmed(n int) string {
@@ -102,11 +75,6 @@ func SayPressInside() string {
 // SayInviteMembers refuses to call people into a thread of a channel that they are not in.
 func SayInviteMembers(names []string) string {
 	return "Not in that channel: " + strings.Join(names, ", ") + ". Invite them to the channel first, or take them off this list."
-}
-
-// SayPersonUnknown refuses because Slack did not say who somebody is.
-func SayPersonUnknown() string {
-	return "Slack did not tell me who you are, so I cannot see whether you may do that. Nothing was changed. Please try again in a moment; if it goes on, whoever runs Roundtable here can see why with: roundtable doctor"
 }
 
 // SayCannotCheck refuses because Slack did not answer a question about the

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	redis "github.com/redis/go-redis/v9"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // packAct returns a line of the audit record as stored: id, kind, team, channel, thread,
@@ -34,7 +34,7 @@ func unpackAct(shard int, m redis.XMessage) (engine.Act, error) {
 	field := append(strings.Split(packed, "|"), make([]string, 9)...)
 	a := engine.Act{
 		ID: field[0], Team: field[2], Channel: field[3], Thread: field[4], Item: field[5],
-		Audit: roundtable.Audit{Kind: roundtable.AuditKind(field[1]), By: field[6], Detail: roundtable.AuditDetail(field[7])},
+		Audit: thread.Audit{Kind: thread.AuditKind(field[1]), By: field[6], Detail: thread.AuditDetail(field[7])},
 	}
 	ms, err := strconv.ParseInt(strings.SplitN(m.ID, "-", 2)[0], 10, 64)
 	if err == nil && field[8] != "" {

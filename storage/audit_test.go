@@ -7,16 +7,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
 
 func line(id string) engine.Act {
 	return engine.Act{
-		ID: engine.ActID(id), Team: "T024BE7LD", Channel: "C061EG9SL", Thread: "DABCDEFGHIJKLMNOP", Item: roundtable.ItemMark(id),
-		Audit: roundtable.Audit{Kind: roundtable.AuditOpened, By: "U023BECGF01"},
+		ID: engine.ActID(id), Team: "T024BE7LD", Channel: "C061EG9SL", Thread: "DABCDEFGHIJKLMNOP", Item: thread.ItemMark(id),
+		Audit: thread.Audit{Kind: thread.AuditOpened, By: "U023BECGF01"},
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	redis "github.com/redis/go-redis/v9"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // How long the account of a day is kept, and that of a discussion after its last
@@ -25,7 +25,7 @@ const (
 // the same id, it changes nothing.
 //
 // It does not wait for replicas: a failover may forget the cost of the last calls.
-func (r *Redis) Reserve(ctx context.Context, c roundtable.Charge) (*roundtable.Budget, error) {
+func (r *Redis) Reserve(ctx context.Context, c thread.Charge) (*thread.Budget, error) {
 	if err := checkCharge(c); err != nil {
 		return nil, fmt.Errorf("reserve: %w", err)
 	}
@@ -57,7 +57,7 @@ func (r *Redis) Reserve(ctx context.Context, c roundtable.Charge) (*roundtable.B
 // Settle puts what was used in the place of what was set aside, and returns the
 // budgets as they stand then. Repeated, or after the hold was counted as spent, it
 // changes nothing.
-func (r *Redis) Settle(ctx context.Context, c roundtable.Charge, used roundtable.Spend) ([]roundtable.Budget, error) {
+func (r *Redis) Settle(ctx context.Context, c thread.Charge, used thread.Spend) ([]thread.Budget, error) {
 	if err := checkCharge(c); err != nil {
 		return nil, fmt.Errorf("settle: %w", err)
 	}
@@ -81,7 +81,7 @@ func (r *Redis) Settle(ctx context.Context, c roundtable.Charge, used roundtable
 }
 
 // Budgets returns the charge's budgets as they stand.
-func (r *Redis) Budgets(ctx context.Context, c roundtable.Charge) ([]roundtable.Budget, error) {
+func (r *Redis) Budgets(ctx context.Context, c thread.Charge) ([]thread.Budget, error) {
 	budgets := c.Budgets()
 	names := make([]string, len(budgets))
 	for i, b := range budgets {
@@ -110,37 +110,37 @@ func (r *Redis) Budgets(ctx context.Context, c roundtable.Charge) ([]roundtable.
 }
 
 // readAccount reads the four numbers of an account.
-func readAccount(reply *reply, b *roundtable.Budget) {
-	b.Spent = roundtable.Spend{Tokens: reply.number(), Micros: reply.number()}
-	b.Held = roundtable.Spend{Tokens: reply.number(), Micros: reply.number()}
+func readAccount(reply *reply, b *thread.Budget) {
+	b.Spent = thread.Spend{Tokens: reply.number(), Micros: reply.number()}
+	b.Held = thread.Spend{Tokens: reply.number(), Micros: reply.number()}
 }
 
 // account names the account of a budget; see keys.accounts.
-func account(c roundtable.Charge, b roundtable.Budget) string {
+func account(c thread.Charge, b thread.Budget) string {
 	switch b.Scope {
-	case roundtable.BudgetDiscussion:
+	case thread.BudgetDiscussion:
 		return "d/" + c.Discussion
-	case roundtable.BudgetDay:
+	case thread.BudgetDay:
 		return "y/" + c.At.UTC().Format(time.DateOnly)
-	case roundtable.BudgetDeployment:
+	case thread.BudgetDeployment:
 	}
 	return "all"
 }
 
 // kept is how long an account is kept after its last charge, 0 for ever.
-func kept(b roundtable.Budget) time.Duration {
+func kept(b thread.Budget) time.Duration {
 	switch b.Scope {
-	case roundtable.BudgetDiscussion:
+	case thread.BudgetDiscussion:
 		return discussionKept
-	case roundtable.BudgetDay:
+	case thread.BudgetDay:
 		return dayKept
-	case roundtable.BudgetDeployment:
+	case thread.BudgetDeployment:
 	}
 	return 0
 }
 
 // checkCharge refuses what the scripts could not write down.
-func checkCharge(c roundtable.Charge) error {
+func checkCharge(c thread.Charge) error {
 	switch {
 	case c.ID == "" || strings.ContainsAny(c.Discussion, " \t\n"):
 		return fmt.Errorf("%s and %s do not name a charge and a discussion", strconv.Quote(c.ID), strconv.Quote(c.Discussion))

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 	"github.com/roundtable-chat/app/storage/storagetest/contract"
@@ -43,11 +43,11 @@ func TestLedgerForgets(t *testing.T) {
 	defer func() { _ = client.Close() }()
 	reserve := func(n int) {
 		t.Helper()
-		c := roundtable.Charge{ID: fmt.Sprint(n), Discussion: fmt.Sprintf("D%d", n), At: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n), For: time.Minute}
+		c := thread.Charge{ID: fmt.Sprint(n), Discussion: fmt.Sprintf("D%d", n), At: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n), For: time.Minute}
 		if over, err := store.Reserve(t.Context(), c); err != nil || over != nil {
 			t.Fatalf("Reserve = %v, %v", over, err)
 		}
-		if _, err := store.Settle(t.Context(), c, roundtable.Spend{Tokens: 1}); err != nil {
+		if _, err := store.Settle(t.Context(), c, thread.Spend{Tokens: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,10 +76,10 @@ func TestLedgerForgets(t *testing.T) {
 func TestLedgerRefuses(t *testing.T) {
 	t.Parallel()
 	store := storagetest.Open(t, storagetest.Mini(t), storage.Options{})
-	for name, c := range map[string]roundtable.Charge{
+	for name, c := range map[string]thread.Charge{
 		"no id":           {For: time.Minute},
 		"a discussion's":  {ID: "a", Discussion: "D 1", For: time.Minute},
-		"less than none":  {ID: "a", Hold: roundtable.Spend{Tokens: -1}, For: time.Minute},
+		"less than none":  {ID: "a", Hold: thread.Spend{Tokens: -1}, For: time.Minute},
 		"without its end": {ID: "a"},
 	} {
 		if over, err := store.Reserve(t.Context(), c); err == nil {
@@ -98,17 +98,17 @@ func TestTornCharges(t *testing.T) {
 	client := server.Client(t)
 	defer func() { _ = client.Close() }()
 
-	charge := func(id string, lasts time.Duration) roundtable.Charge {
-		return roundtable.Charge{ID: id, Discussion: "D1", At: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), For: lasts, Hold: roundtable.Spend{Tokens: 100, Micros: 7}}
+	charge := func(id string, lasts time.Duration) thread.Charge {
+		return thread.Charge{ID: id, Discussion: "D1", At: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), For: lasts, Hold: thread.Spend{Tokens: 100, Micros: 7}}
 	}
 	short, first, second := charge("short", time.Millisecond), charge("first", time.Hour), charge("second", time.Hour)
-	reserve := func(s *storage.Redis, c roundtable.Charge) {
+	reserve := func(s *storage.Redis, c thread.Charge) {
 		if over, err := s.Reserve(t.Context(), c); err != nil || over != nil {
 			t.Fatalf("Reserve(%s) = %v, %v", c.ID, over, err)
 		}
 	}
-	settle := func(s *storage.Redis, c roundtable.Charge) {
-		if _, err := s.Settle(t.Context(), c, roundtable.Spend{Tokens: 30, Micros: 2}); err != nil {
+	settle := func(s *storage.Redis, c thread.Charge) {
+		if _, err := s.Settle(t.Context(), c, thread.Spend{Tokens: 30, Micros: 2}); err != nil {
 			t.Fatalf("Settle(%s): %v", c.ID, err)
 		}
 	}
@@ -163,11 +163,11 @@ func TestTornCharges(t *testing.T) {
 func BenchmarkCharge(b *testing.B) {
 	store := storagetest.Open(b, storagetest.Redis(b), storage.Options{})
 	for i := range b.N {
-		c := roundtable.Charge{ID: fmt.Sprint(i), Discussion: "D1", At: time.Now(), For: time.Minute, Hold: roundtable.Spend{Tokens: 100}, Limits: roundtable.Limits{Day: roundtable.Spend{Tokens: 1 << 50}}}
+		c := thread.Charge{ID: fmt.Sprint(i), Discussion: "D1", At: time.Now(), For: time.Minute, Hold: thread.Spend{Tokens: 100}, Limits: thread.Limits{Day: thread.Spend{Tokens: 1 << 50}}}
 		if over, err := store.Reserve(b.Context(), c); err != nil || over != nil {
 			b.Fatal(over, err)
 		}
-		if _, err := store.Settle(b.Context(), c, roundtable.Spend{Tokens: 30}); err != nil {
+		if _, err := store.Settle(b.Context(), c, thread.Spend{Tokens: 30}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -23,12 +23,12 @@ func exchange(t *testing.T, key string, turn int) (turns, receipt [][]byte) {
 	at := time.Unix(1763715600, 123456789).UTC()
 	text := strings.Repeat("What breaks first? ", 12)
 	var lines [][]byte
-	for _, e := range []roundtable.Entry{
-		{Kind: roundtable.EntryTurn, At: at, Turn: turn, Person: &roundtable.Person{ID: "U0123456789", Name: "Priya Nair"}, TS: "1763715600.123456", Text: text[:120]},
-		{Kind: roundtable.EntryTurn, At: at, Turn: turn + 1, Persona: "solutions-architect", Key: key, Text: text, Stance: roundtable.StanceDisagree, ReplyTo: turn},
-		{Kind: roundtable.EntryPosted, At: at, Key: key, TS: "1763715600.123456"},
+	for _, e := range []thread.Entry{
+		{Kind: thread.EntryTurn, At: at, Turn: turn, Person: &thread.Person{ID: "U0123456789", Name: "Priya Nair"}, TS: "1763715600.123456", Text: text[:120]},
+		{Kind: thread.EntryTurn, At: at, Turn: turn + 1, Persona: "solutions-architect", Key: key, Text: text, Stance: thread.StanceDisagree, ReplyTo: turn},
+		{Kind: thread.EntryPosted, At: at, Key: key, TS: "1763715600.123456"},
 	} {
-		line, err := roundtable.EncodeEntry(ref.ID, e)
+		line, err := thread.EncodeEntry(ref.ID, e)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/intricate"
 	"github.com/roundtable-chat/app/roundtable/lookahead"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // readings are the readers of people's and models' text, each over one text.
@@ -17,10 +18,10 @@ func readings() map[string]func(text string) {
 	r := testRenderer()
 	return map[string]func(string){
 		"contribution": func(text string) {
-			r.Draw(place, "D1", roundtable.Message{Kind: roundtable.KindContribution, Text: text})
+			r.Draw(place, "D1", thread.Message{Kind: thread.KindContribution, Text: text})
 		},
 		"synthesis": func(text string) {
-			r.Draw(place, "D1", roundtable.Message{Kind: roundtable.KindSynthesis, Text: "#### Decisions\n\n- [Priya] " + text + "\n", Synthesis: &roundtable.Synthesis{}})
+			r.Draw(place, "D1", thread.Message{Kind: thread.KindSynthesis, Text: "#### Decisions\n\n- [Priya] " + text + "\n", Synthesis: &thread.Synthesis{}})
 		},
 		"entities": func(text string) { plainEntities(Readable(text), r.Name) },
 		"fallback": func(text string) {
@@ -91,9 +92,9 @@ func TestNoMoreIsParsedThanAMessageShows(t *testing.T) {
 // TestShortenedMarkLinksToItsMessage leads to the message that the rules name, and
 // nowhere on anybody else's word.
 func TestShortenedMarkLinksToItsMessage(t *testing.T) {
-	d := testRenderer().Draw(place, "D1", roundtable.Message{
-		Kind: roundtable.KindSynthesis, Synthesis: &roundtable.Synthesis{},
-		Text: "- [Priya] so…" + roundtable.SayShortened("1700000001.000100") + "\n- [Priya] [click here](message:1700000001.000100)\n",
+	d := testRenderer().Draw(place, "D1", thread.Message{
+		Kind: thread.KindSynthesis, Synthesis: &thread.Synthesis{},
+		Text: "- [Priya] so…" + thread.SayShortened("1700000001.000100") + "\n- [Priya] [click here](message:1700000001.000100)\n",
 	})
 	b, err := json.Marshal(d.Blocks)
 	if err != nil {

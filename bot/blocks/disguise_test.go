@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // livesOf are the links of a drawing as a reader sees them: words and address.
@@ -67,8 +67,8 @@ func TestLinksSayWhereTheyLead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, kind := range []roundtable.MessageKind{roundtable.KindContribution, roundtable.KindSynthesis, roundtable.KindNotice, roundtable.KindMenu} {
-				d := testRenderer().Draw(place, "D", roundtable.Message{Kind: kind, Text: text})
+			for _, kind := range []thread.MessageKind{thread.KindContribution, thread.KindSynthesis, thread.KindNotice, thread.KindMenu} {
+				d := testRenderer().Draw(place, "D", thread.Message{Kind: kind, Text: text})
 				if got := livesOf(t, d); len(got) != 1 || got[0] != [2]string{"", target} {
 					t.Errorf("%s: the links are %q, want one that shows %s", kind, got, target)
 				}
@@ -81,7 +81,7 @@ func TestLinksSayWhereTheyLead(t *testing.T) {
 	for name, text := range map[string]string{
 		"words": "see [the docs](" + target + "), please", "the address": "<" + target + "|docs.example.com/login>", "a file": "<" + target + "|report.pdf>",
 	} {
-		d := testRenderer().Draw(place, "D", roundtable.Message{Kind: roundtable.KindContribution, Text: text})
+		d := testRenderer().Draw(place, "D", thread.Message{Kind: thread.KindContribution, Text: text})
 		if got := livesOf(t, d); len(got) != 1 || got[0][0] == "" || strings.Contains(d.Text, "https") {
 			t.Errorf("%s: the links are %q, the fallback %q; want it as it was written", name, got, d.Text)
 		}
@@ -102,8 +102,8 @@ func TestPrivateTextsLeadNowhereElse(t *testing.T) {
 // NFR-103: the titles that people give to their threads are no addresses of others.
 func TestTitlesOfThreadsDisguiseNothing(t *testing.T) {
 	t.Parallel()
-	d := testRenderer().Draw(place, "D", roundtable.Message{
-		Kind: roundtable.KindNotice, Text: "x", Threads: []roundtable.ThreadLink{{Label: "https://bank.com", Thread: "1700000009.000100"}},
+	d := testRenderer().Draw(place, "D", thread.Message{
+		Kind: thread.KindNotice, Text: "x", Threads: []thread.ThreadLink{{Label: "https://bank.com", Thread: "1700000009.000100"}},
 	})
 	if got := livesOf(t, d); !slices.ContainsFunc(got, func(l [2]string) bool { return l[0] == "" && strings.HasPrefix(l[1], "https://acme.slack.com/") }) {
 		t.Errorf("the links are %q", got)

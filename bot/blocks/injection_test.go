@@ -15,6 +15,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/injection"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // I12: wherever a hostile text comes to stand in a message, nobody is notified or
@@ -58,11 +59,11 @@ func TestModelOutputReachesSlackInert_I12(t *testing.T) {
 }
 
 // spoken opens a discussion whose personas say nothing but the text.
-func spoken(t *testing.T, text string) ([]roundtable.Message, roundtable.Discussion) {
+func spoken(t *testing.T, text string) ([]thread.Message, roundtable.Discussion) {
 	t.Helper()
 	var d roundtable.Discussion
-	var log []roundtable.Entry
-	var messages []roundtable.Message
+	var log []thread.Entry
+	var messages []thread.Message
 	var step func(id string, e roundtable.Event)
 	step = func(id string, e roundtable.Event) {
 		r := roundtable.Step(d, roundtable.Input{ID: id, At: time.Unix(1_800_000_000+int64(len(log)), 0).UTC(), Event: e})
@@ -80,7 +81,7 @@ func spoken(t *testing.T, text string) ([]roundtable.Message, roundtable.Discuss
 		{Seat: persona.Seat{Key: "c", Name: "Jordan Park", Role: "Designer", Title: "Designer", Perspective: "a design"}},
 	}
 	step("o", roundtable.Opened{
-		Discussion: "DTEST", Place: place, By: roundtable.Person{ID: "U1", Name: "Priya"}, Topic: "notes", Item: "notes",
+		Discussion: "DTEST", Place: place, By: thread.Person{ID: "U1", Name: "Priya"}, Topic: "notes", Item: "notes",
 		Step: roundtable.StepRef{ID: roundtable.FreeStep, Title: "notes"}, Cast: persona.Roster{Personas: cast}.Seats(), Lead: "a", Settings: roundtable.Settings{MaxTurns: 9},
 	})
 	step("f", roundtable.Framed{Effect: d.Ask.Key, Framing: roundtable.Framing{Summary: text, Focus: text, Ask: "b"}})
@@ -104,7 +105,7 @@ func spoken(t *testing.T, text string) ([]roundtable.Message, roundtable.Discuss
 	}
 	request := engine.RoundRequest{
 		Subject:    roundtable.Subject{Discussion: d.ID, Topic: d.Topic, Step: d.Step, Lead: d.Lead, Cast: cast, Focus: d.Focus},
-		Transcript: roundtable.ReadTranscript(log), Round: *d.Round,
+		Transcript: thread.ReadTranscript(log), Round: *d.Round,
 	}
 	ending, err := panel.Discuss(t.Context(), request, func(c roundtable.Contribution) error {
 		step(roundtable.ContributionID(d, c), roundtable.Contributed{Effect: d.Ask.Key, Contribution: c})

@@ -12,8 +12,8 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/lookahead"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // A reader turns Markdown into rich text and lays it out on a sheet. Rich text
@@ -29,8 +29,8 @@ type reader struct {
 	headers bool
 	// points are those that the lists of a synthesis hold, in order; sources
 	// are the links that follow each.
-	points  []roundtable.Point
-	sources func(roundtable.Point) []slack.RichTextSectionElement
+	points  []thread.Point
+	sources func(thread.Point) []slack.RichTextSectionElement
 	// messages gives the address of a message of the thread, or "".
 	messages func(ts string) string
 	sheet    *sheet
@@ -281,7 +281,7 @@ func (r *reader) inline(n ast.Node, style slack.RichTextSectionTextStyle) []slac
 // address is not known; nil for any other link.
 func (r *reader) message(n *ast.Link, style slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
 	label := plainText(r.spans(n, style))
-	ts, ok := roundtable.MessageOf(label, string(n.Destination))
+	ts, ok := thread.MessageOf(label, string(n.Destination))
 	switch {
 	case !ok:
 		return nil
@@ -325,7 +325,7 @@ func Unmasked(elements []slack.RichTextSectionElement) []slack.RichTextSectionEl
 	var all []slack.RichTextSectionElement
 	for i, e := range elements {
 		l, ok := e.(*slack.RichTextSectionLinkElement)
-		if !ok || l.Text == "" || !roundtable.Disguises(l.Text, l.URL) && !roundtable.Disguises(besides(elements, i, -1)+l.Text+besides(elements, i, 1), l.URL) {
+		if !ok || l.Text == "" || !thread.Disguises(l.Text, l.URL) && !thread.Disguises(besides(elements, i, -1)+l.Text+besides(elements, i, 1), l.URL) {
 			all = append(all, e)
 			continue
 		}
@@ -337,11 +337,11 @@ func Unmasked(elements []slack.RichTextSectionElement) []slack.RichTextSectionEl
 // shown are a link's words, disarmed, and its address, which alone can be followed.
 func shown(label, url string, style *slack.RichTextSectionTextStyle) []slack.RichTextSectionElement {
 	spelled := ""
-	if s := roundtable.Spelled(url); s != url {
+	if s := thread.Spelled(url); s != url {
 		spelled = s
 	}
 	return []slack.RichTextSectionElement{
-		slack.NewRichTextSectionTextElement(roundtable.Disarmed(label)+" (", style),
+		slack.NewRichTextSectionTextElement(thread.Disarmed(label)+" (", style),
 		slack.NewRichTextSectionLinkElement(url, spelled, style), slack.NewRichTextSectionTextElement(")", style),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // A renderer draws messages. It is a pure function of the message and of what
@@ -19,7 +20,7 @@ type Renderer struct {
 	// Name returns a person's display name, or "" if it is not known.
 	Name func(user string) string
 	// Links says whether a URL may be clickable in a place; a synthesis names its own.
-	Links func(place roundtable.Place, url string) bool
+	Links func(place thread.Place, url string) bool
 	// Names says that messages stand under the speaker's own name; else they
 	// begin with it (AC-002-04).
 	Names bool
@@ -35,7 +36,7 @@ var UserID = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
 
 // Draw renders a message of a discussion; discussion may be empty where it is
 // not known, and buttons then are looked up by their thread.
-func (r Renderer) Draw(place roundtable.Place, discussion string, m roundtable.Message) Drawing {
+func (r Renderer) Draw(place thread.Place, discussion string, m thread.Message) Drawing {
 	s := newSheet()
 	mention := ""
 	for _, user := range m.Notified() {
@@ -50,13 +51,13 @@ func (r Renderer) Draw(place roundtable.Place, discussion string, m roundtable.M
 	rd := &reader{sheet: s, links: func(url string) bool { return r.Links(place, url) }}
 	rd.messages = func(ts string) string { return Permalink(r.Site, place, ts) }
 	switch m.Kind {
-	case roundtable.KindRoot:
+	case thread.KindRoot:
 		rd.headers = true
 		r.root(rd, m.Text)
-	case roundtable.KindSynthesis:
+	case thread.KindSynthesis:
 		rd.headers = true
 		r.synthesis(rd, place, m)
-	case roundtable.KindContribution, roundtable.KindProcedure, roundtable.KindNotice, roundtable.KindChoice, roundtable.KindMenu:
+	case thread.KindContribution, thread.KindProcedure, thread.KindNotice, thread.KindChoice, thread.KindMenu:
 		r.words(rd, m.Text)
 	}
 	for _, l := range m.Threads {
@@ -81,7 +82,7 @@ func (r Renderer) Draw(place roundtable.Place, discussion string, m roundtable.M
 // Private is the text of what one person alone is told: mrkdwn in which nothing is left
 // that Slack would resolve, and no address but those that people gave in the place and the
 // workspace's own. It holds by itself where Slack cannot be told not to parse (I12).
-func (r Renderer) Private(place roundtable.Place, text string) string {
+func (r Renderer) Private(place thread.Place, text string) string {
 	return fallback(BareURL.ReplaceAllStringFunc(Readable(text), func(url string) string {
 		if r.Links(place, url) || r.Site != "" && strings.HasPrefix(url, r.Site) {
 			return url
@@ -111,17 +112,17 @@ func (r Renderer) root(rd *reader, text string) {
 
 // synthesis draws the result with links to the messages that support each point
 // (FR-008).
-func (r Renderer) synthesis(rd *reader, place roundtable.Place, m roundtable.Message) {
+func (r Renderer) synthesis(rd *reader, place thread.Place, m thread.Message) {
 	if syn := m.Synthesis; syn != nil {
 		heard := rd.links
 		rd.links = func(url string) bool { return heard(url) || HostOf(url) != "" && slices.Contains(syn.Links, url) }
 		rd.points = slices.Concat(syn.Insights, syn.Decisions, syn.Questions, syn.Actions)
-		rd.sources = func(p roundtable.Point) []slack.RichTextSectionElement { return r.sources(place, p) }
+		rd.sources = func(p thread.Point) []slack.RichTextSectionElement { return r.sources(place, p) }
 	}
 	r.words(rd, m.Text)
 }
 
-func (r Renderer) sources(place roundtable.Place, p roundtable.Point) []slack.RichTextSectionElement {
+func (r Renderer) sources(place thread.Place, p thread.Point) []slack.RichTextSectionElement {
 	var e []slack.RichTextSectionElement
 	for _, ts := range p.TS {
 		if link := Permalink(r.Site, place, ts); link != "" {
@@ -133,8 +134,8 @@ func (r Renderer) sources(place roundtable.Place, p roundtable.Point) []slack.Ri
 
 // thread draws a link to another thread of the channel; where its address is not
 // known, nothing.
-func (r Renderer) thread(rd *reader, place roundtable.Place, l roundtable.ThreadLink) {
-	address := Permalink(r.Site, roundtable.Place{Channel: place.Channel}, l.Thread)
+func (r Renderer) thread(rd *reader, place thread.Place, l thread.ThreadLink) {
+	address := Permalink(r.Site, thread.Place{Channel: place.Channel}, l.Thread)
 	label := strings.Join(strings.Fields(Readable(l.Label)), " ")
 	if address == "" || label == "" {
 		return
@@ -145,7 +146,7 @@ func (r Renderer) thread(rd *reader, place roundtable.Place, l roundtable.Thread
 var timestamp = regexp.MustCompile(`^\d{1,12}\.\d{6}$`)
 
 // Permalink is the address of a message in the place's thread of a workspace, or "".
-func Permalink(site string, place roundtable.Place, ts string) string {
+func Permalink(site string, place thread.Place, ts string) string {
 	if !timestamp.MatchString(ts) || site == "" {
 		return ""
 	}
@@ -161,9 +162,9 @@ const ActionPrefix = "rt:"
 
 // controls draws buttons, without those Slack would refuse the message for; it wants every action id of a message to differ, so
 // a kind that occurs again is numbered.
-func controls(discussion string, buttons []roundtable.Button, room int) []slack.Block {
+func controls(discussion string, buttons []thread.Button, room int) []slack.Block {
 	var elements []slack.BlockElement
-	seen := map[roundtable.ButtonKind]int{}
+	seen := map[thread.ButtonKind]int{}
 	for _, b := range buttons {
 		value := strings.ToValidUTF8(discussion+"|"+b.Value, "\uFFFD")
 		label := Clip(strings.Join(strings.Fields(Readable(b.Label)), " "), MaxButtonText)

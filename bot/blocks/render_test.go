@@ -14,52 +14,53 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/golden"
 	"github.com/roundtable-chat/app/roundtable/injection"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-var place = roundtable.Place{Team: "T1", Channel: "C1", Thread: "1700000000.000100", Root: "1700000000.000100"}
+var place = thread.Place{Team: "T1", Channel: "C1", Thread: "1700000000.000100", Root: "1700000000.000100"}
 
 func testRenderer() Renderer {
 	return Renderer{
 		Site: "https://acme.slack.com/", Names: true,
 		Name: func(user string) string { return map[string]string{"U1": "Priya Nair"}[user] },
-		Links: func(_ roundtable.Place, url string) bool {
+		Links: func(_ thread.Place, url string) bool {
 			return HostOf(url) == "docs.example.com"
 		},
 	}
 }
 
 func TestGoldenMessages(t *testing.T) {
-	for name, m := range map[string]roundtable.Message{
+	for name, m := range map[string]thread.Message{
 		"root": {
-			Kind: roundtable.KindRoot, Text: "ELABORATION MODE\n\nBringing Alex Rivera (Solutions Architect) into the discussion.\n\nTopic: Caching & <search>\n\nTurn limit: 10 exchanges. Type \"done\" to end discussion early.",
-			Status: "Turn 3 of 10 · Waiting for the room", Buttons: []roundtable.Button{{Kind: roundtable.ButtonContinue, Label: "Let them continue"}, {Kind: roundtable.ButtonWrapUp, Label: "Wrap up", Style: "primary"}},
+			Kind: thread.KindRoot, Text: "ELABORATION MODE\n\nBringing Alex Rivera (Solutions Architect) into the discussion.\n\nTopic: Caching & <search>\n\nTurn limit: 10 exchanges. Type \"done\" to end discussion early.",
+			Status: "Turn 3 of 10 · Waiting for the room", Buttons: []thread.Button{{Kind: roundtable.ButtonContinue, Label: "Let them continue"}, {Kind: roundtable.ButtonWrapUp, Label: "Wrap up", Style: "primary"}},
 		},
 		"contribution": {
-			Kind: roundtable.KindContribution, Speaker: "a", Identity: "Maya Chen (Business Analyst)",
+			Kind: thread.KindContribution, Speaker: "a", Identity: "Maya Chen (Business Analyst)",
 			Text:   "Two things **matter**, _Alex_:\n\n1. `TTL < 60s`, see [the docs](https://docs.example.com/ttl)\n2. what <@U1> said:\n   - freshness\n   - cost\n\n> quoted & more\n\n```go\nif a < b {\n}\n```\n\n<!channel> and [click](https://evil.example/?q=secret)",
 			Engine: "offline",
 		},
-		"procedure_with_mention": {Kind: roundtable.KindProcedure, Identity: "Maya Chen (Business Analyst)", Mention: "U0PRIYA01", Text: "any thoughts on this, or should we wrap up?", Buttons: []roundtable.Button{{Kind: roundtable.ButtonWrapUp, Label: "Wrap up"}, {Kind: roundtable.ButtonKeepOn, Label: "Go on"}}},
-		"choice": {Kind: roundtable.KindChoice, Text: "Which one?\n\n- **A** because\n- **B** because", Buttons: []roundtable.Button{
+		"procedure_with_mention": {Kind: thread.KindProcedure, Identity: "Maya Chen (Business Analyst)", Mention: "U0PRIYA01", Text: "any thoughts on this, or should we wrap up?", Buttons: []thread.Button{{Kind: roundtable.ButtonWrapUp, Label: "Wrap up"}, {Kind: roundtable.ButtonKeepOn, Label: "Go on"}}},
+		"choice": {Kind: thread.KindChoice, Text: "Which one?\n\n- **A** because\n- **B** because", Buttons: []thread.Button{
 			{Kind: roundtable.ButtonChoose, Label: "A", Value: "c1/0"}, {Kind: roundtable.ButtonChoose, Label: strings.Repeat("B", 100), Value: "c1/1"}, {Kind: roundtable.ButtonChoose, Label: "too large", Value: strings.Repeat("x", 2000)},
 		}},
 		"synthesis": {
-			Kind: roundtable.KindSynthesis,
+			Kind: thread.KindSynthesis,
 			Text: "### Elaboration Insights (Step 00-00: Caching)\n\n**Participants**: Maya Chen (BA), Priya\n**Turns**: 7 | **Exit**: user-initiated\n\n#### Key Insights\n\n- [Maya] Freshness matters: users said so\n- [All] Cost\n\n#### Decisions Made\n\n- None\n\n#### Open Questions\n\n- [Priya] Who pays?\n",
-			Synthesis: &roundtable.Synthesis{
-				Insights:  []roundtable.Point{{Text: "Freshness matters", Why: "users said so", By: []string{"Maya"}, TS: []string{"1700000001.000100", "1700000002.000100"}}, {Text: "Cost", By: []string{"All"}}},
-				Questions: []roundtable.Point{{Text: "Who pays?", By: []string{"Priya"}, TS: []string{"1700000003.000100", "evil|x"}}},
+			Synthesis: &thread.Synthesis{
+				Insights:  []thread.Point{{Text: "Freshness matters", Why: "users said so", By: []string{"Maya"}, TS: []string{"1700000001.000100", "1700000002.000100"}}, {Text: "Cost", By: []string{"All"}}},
+				Questions: []thread.Point{{Text: "Who pays?", By: []string{"Priya"}, TS: []string{"1700000003.000100", "evil|x"}}},
 			},
 		},
-		"notice": {Kind: roundtable.KindNotice, Text: "Updated `elaboration-notes.md`, section \"Caching\": added 3 insights."},
-		"notice_with_thread": {Kind: roundtable.KindNotice, Text: "The elaboration of “Caching” has ended: Freshness matters.", Threads: []roundtable.ThreadLink{
+		"notice": {Kind: thread.KindNotice, Text: "Updated `elaboration-notes.md`, section \"Caching\": added 3 insights."},
+		"notice_with_thread": {Kind: thread.KindNotice, Text: "The elaboration of “Caching” has ended: Freshness matters.", Threads: []thread.ThreadLink{
 			{Label: "The elaboration <!here>", Thread: "1700000009.000100"}, {Label: "nowhere", Thread: "https://evil.example"}, {Thread: "1700000009.000100"},
 		}},
-		"root_with_thread": {Kind: roundtable.KindRoot, Text: "ELABORATION MODE\n\nTopic: Caching", Status: "Waiting for the room", Threads: []roundtable.ThreadLink{{Label: "The analysis of Offline mode", Thread: "1700000009.000100"}}},
-		"invitation":       {Kind: roundtable.KindNotice, Invited: []string{"U0SAM0001", "<!channel>", "U0LENA001"}, Text: "Priya would like you at this roundtable. <@U3>"},
-		"menu":             {Kind: roundtable.KindMenu, Text: "Done.", Buttons: []roundtable.Button{{Kind: roundtable.ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"}, {Kind: roundtable.ButtonShare, Label: "Share", Style: "glitter"}}},
+		"root_with_thread": {Kind: thread.KindRoot, Text: "ELABORATION MODE\n\nTopic: Caching", Status: "Waiting for the room", Threads: []thread.ThreadLink{{Label: "The analysis of Offline mode", Thread: "1700000009.000100"}}},
+		"invitation":       {Kind: thread.KindNotice, Invited: []string{"U0SAM0001", "<!channel>", "U0LENA001"}, Text: "Priya would like you at this roundtable. <@U3>"},
+		"menu":             {Kind: thread.KindMenu, Text: "Done.", Buttons: []thread.Button{{Kind: roundtable.ButtonAgain, Label: "[E] Elaboration Mode", Style: "primary"}, {Kind: roundtable.ButtonShare, Label: "Share", Style: "glitter"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := testRenderer().Draw(place, "DTEST", m)
@@ -90,8 +91,8 @@ func TestGivenAddressIsALink(t *testing.T) {
 	const address = "https://docs.example.com/x?a=1&b=2"
 	for _, text := range []string{"see <https://docs.example.com/x?a=1&amp;b=2>", "see " + address, "see <" + address + ">"} {
 		r := testRenderer()
-		r.Links = func(_ roundtable.Place, url string) bool { return url == address }
-		d := r.Draw(place, "D1", roundtable.Message{Kind: roundtable.KindContribution, Text: text})
+		r.Links = func(_ thread.Place, url string) bool { return url == address }
+		d := r.Draw(place, "D1", thread.Message{Kind: thread.KindContribution, Text: text})
 		blocks, err := json.Marshal(d.Blocks)
 		if err != nil {
 			t.Fatal(err)
@@ -107,10 +108,10 @@ func TestGivenAddressIsALink(t *testing.T) {
 func TestSynthesisBringsItsLinks(t *testing.T) {
 	t.Parallel()
 	r := testRenderer()
-	r.Links = func(roundtable.Place, string) bool { return false }
-	d := r.Draw(place, "D1", roundtable.Message{
-		Kind: roundtable.KindSynthesis, Text: "- [Sam] see https://a.example/x, not https://evil.example/y",
-		Synthesis: &roundtable.Synthesis{Links: []string{"https://a.example/x", "javascript:alert(1)"}},
+	r.Links = func(thread.Place, string) bool { return false }
+	d := r.Draw(place, "D1", thread.Message{
+		Kind: thread.KindSynthesis, Text: "- [Sam] see https://a.example/x, not https://evil.example/y",
+		Synthesis: &thread.Synthesis{Links: []string{"https://a.example/x", "javascript:alert(1)"}},
 	})
 	blocks, err := json.Marshal(d.Blocks)
 	if err != nil {
@@ -126,7 +127,7 @@ func TestNameInFrontWithoutTheScope(t *testing.T) {
 	r.Names = false
 	for _, c := range []struct{ name, text string }{{"words (AC-002-04)", "Hello"}, {"a list first (AC-002-04)", "- one\n- two"}, {"code first (AC-002-04)", "```\nx\n```"}} {
 		t.Run(c.name, func(t *testing.T) {
-			d := r.Draw(place, "D", roundtable.Message{Kind: roundtable.KindContribution, Identity: "Maya Chen (Business Analyst)", Text: c.text})
+			d := r.Draw(place, "D", thread.Message{Kind: thread.KindContribution, Identity: "Maya Chen (Business Analyst)", Text: c.text})
 			if !strings.HasPrefix(d.Text, "Maya Chen (Business Analyst): ") {
 				t.Errorf("got %q", d.Text)
 			}
@@ -145,11 +146,11 @@ func TestLongMessagesAreCutAndSayso(t *testing.T) {
 		{"entities", strings.Repeat("&", 9_000)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, kind := range []roundtable.MessageKind{roundtable.KindContribution, roundtable.KindSynthesis} {
-				d := testRenderer().Draw(place, "D", roundtable.Message{Kind: kind, Text: c.text, Buttons: []roundtable.Button{{Kind: roundtable.ButtonContinue, Label: "on"}}})
+			for _, kind := range []thread.MessageKind{thread.KindContribution, thread.KindSynthesis} {
+				d := testRenderer().Draw(place, "D", thread.Message{Kind: kind, Text: c.text, Buttons: []thread.Button{{Kind: roundtable.ButtonContinue, Label: "on"}}})
 				checkDrawing(t, d)
 			}
-			d := testRenderer().Draw(place, "D", roundtable.Message{Kind: roundtable.KindSynthesis, Text: c.text})
+			d := testRenderer().Draw(place, "D", thread.Message{Kind: thread.KindSynthesis, Text: c.text})
 			if utf8.RuneCountInString(c.text) > 13_000 && c.name != "many headings" && !strings.Contains(string(asSent(t, d)), "characters more in the transcript") {
 				t.Error("it does not say that it was cut")
 			}
@@ -184,15 +185,15 @@ func TestNothingNotifies_I12(t *testing.T) {
 	}
 }
 
-var kinds = []roundtable.MessageKind{
-	roundtable.KindRoot, roundtable.KindContribution, roundtable.KindProcedure, roundtable.KindNotice, roundtable.KindChoice, roundtable.KindSynthesis, roundtable.KindMenu,
+var kinds = []thread.MessageKind{
+	thread.KindRoot, thread.KindContribution, thread.KindProcedure, thread.KindNotice, thread.KindChoice, thread.KindSynthesis, thread.KindMenu,
 }
 
-func messageOf(kind roundtable.MessageKind, text string) roundtable.Message {
-	return roundtable.Message{
+func messageOf(kind thread.MessageKind, text string) thread.Message {
+	return thread.Message{
 		Kind: kind, Text: text, Identity: text, Status: text, Engine: text, Mention: "<!channel>", Invited: []string{"<!here>"},
-		Buttons:   []roundtable.Button{{Kind: roundtable.ButtonChoose, Label: text, Value: text}, {Kind: roundtable.ButtonChoose, Label: text, Value: text, Style: text}},
-		Synthesis: &roundtable.Synthesis{Insights: []roundtable.Point{{Text: text, Why: text, By: []string{text}, TS: []string{text}}}},
+		Buttons:   []thread.Button{{Kind: roundtable.ButtonChoose, Label: text, Value: text}, {Kind: roundtable.ButtonChoose, Label: text, Value: text, Style: text}},
+		Synthesis: &thread.Synthesis{Insights: []thread.Point{{Text: text, Why: text, By: []string{text}, TS: []string{text}}}},
 	}
 }
 
@@ -291,7 +292,7 @@ func checkElement(t testing.TB, kind string, v map[string]any, notified []string
 		if HostOf(url) != "docs.example.com" && HostOf(url) != "acme.slack.com" {
 			t.Errorf("I12: a link to %q", url)
 		}
-		if roundtable.Disguises(text, url) && text != roundtable.Spelled(url) {
+		if thread.Disguises(text, url) && text != thread.Spelled(url) {
 			t.Errorf("NFR-103: a link to %q that reads %q", url, text)
 		}
 	case "rich_text_section", "rich_text_list", "rich_text_quote", "rich_text_preformatted", "rich_text":

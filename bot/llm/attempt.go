@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Waits between attempts at one model: the first, and the longest.
@@ -77,7 +77,7 @@ func (c *Chain) attempt(ctx context.Context, m Model, q Question, sink Sink, tot
 	case err != nil:
 		return Result{}, &Error{Kind: Transient, Model: m.Name(), Detail: "ledger", Err: errors.Join(errLedger, err)}
 	case over != nil:
-		if over.Scope == roundtable.BudgetDiscussion {
+		if over.Scope == thread.BudgetDiscussion {
 			total.spent = over.Spent
 		}
 		return Result{}, &Error{Kind: OverBudget, Model: m.Name(), Detail: string(over.Scope), Budget: over}
@@ -92,7 +92,7 @@ func (c *Chain) attempt(ctx context.Context, m Model, q Question, sink Sink, tot
 	}
 	result.Usage = c.used(m.Name(), result, prompt, heard, err == nil)
 	total.usage = total.usage.Add(result.Usage)
-	used := roundtable.Spend{Tokens: result.Usage.Total(), Micros: price.Cost(result.Usage)}
+	used := thread.Spend{Tokens: result.Usage.Total(), Micros: price.Cost(result.Usage)}
 	c.meter.call(m.Name(), outcome(err), c.opt.Now().Sub(start), result, used.Micros)
 	c.settle(ctx, charge, used, total)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "model_asked",
@@ -104,21 +104,21 @@ func (c *Chain) attempt(ctx context.Context, m Model, q Question, sink Sink, tot
 }
 
 // charge is the most that a call can cost.
-func (c *Chain) charge(m Model, q Question, price Price, prompt int) roundtable.Charge {
+func (c *Chain) charge(m Model, q Question, price Price, prompt int) thread.Charge {
 	in, out := c.scales.tokens(m.Name(), prompt), int64(q.Request.MaxTokens)
 	limits := c.opt.Limits
 	if q.Analysis {
 		limits.Discussion = c.opt.Analysis
 	}
-	return roundtable.Charge{
+	return thread.Charge{
 		ID: rand.Text(), Discussion: q.Discussion, At: c.opt.Now(), For: c.opt.CallLimit, Limits: limits,
-		Hold: roundtable.Spend{Tokens: in + out, Micros: price.most(in, out)},
+		Hold: thread.Spend{Tokens: in + out, Micros: price.most(in, out)},
 	}
 }
 
 // settle charges what was used, also when nobody waits for the answer any more.
 // If that fails, the hold is charged in its time.
-func (c *Chain) settle(ctx context.Context, charge roundtable.Charge, used roundtable.Spend, total *bill) {
+func (c *Chain) settle(ctx context.Context, charge thread.Charge, used thread.Spend, total *bill) {
 	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
 	budgets, err := c.opt.Ledger.Settle(settling, charge, used)
@@ -127,7 +127,7 @@ func (c *Chain) settle(ctx context.Context, charge roundtable.Charge, used round
 		return
 	}
 	for _, b := range budgets {
-		if b.Scope == roundtable.BudgetDiscussion {
+		if b.Scope == thread.BudgetDiscussion {
 			total.spent = b.Spent
 		}
 	}

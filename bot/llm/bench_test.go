@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // answer is what a model of a test does when it is asked: it says the text and
@@ -69,13 +69,13 @@ func (h *heard) Text(s string) error {
 
 // book is a ledger in memory.
 type book struct {
-	spent, held map[roundtable.BudgetScope]roundtable.Spend
-	charges     []roundtable.Charge
-	used        []roundtable.Spend
+	spent, held map[thread.BudgetScope]thread.Spend
+	charges     []thread.Charge
+	used        []thread.Spend
 	err         error
 }
 
-func (b *book) Reserve(_ context.Context, c roundtable.Charge) (*roundtable.Budget, error) {
+func (b *book) Reserve(_ context.Context, c thread.Charge) (*thread.Budget, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -93,16 +93,16 @@ func (b *book) Reserve(_ context.Context, c roundtable.Charge) (*roundtable.Budg
 	return nil, nil
 }
 
-func (b *book) Settle(_ context.Context, c roundtable.Charge, used roundtable.Spend) ([]roundtable.Budget, error) {
+func (b *book) Settle(_ context.Context, c thread.Charge, used thread.Spend) ([]thread.Budget, error) {
 	for _, budget := range c.Budgets() {
-		b.held[budget.Scope] = b.held[budget.Scope].Plus(roundtable.Spend{Tokens: -c.Hold.Tokens, Micros: -c.Hold.Micros})
+		b.held[budget.Scope] = b.held[budget.Scope].Plus(thread.Spend{Tokens: -c.Hold.Tokens, Micros: -c.Hold.Micros})
 		b.spent[budget.Scope] = b.spent[budget.Scope].Plus(used)
 	}
 	b.used = append(b.used, used)
 	return b.Budgets(context.Background(), c)
 }
 
-func (b *book) Budgets(_ context.Context, c roundtable.Charge) ([]roundtable.Budget, error) {
+func (b *book) Budgets(_ context.Context, c thread.Charge) ([]thread.Budget, error) {
 	budgets := c.Budgets()
 	for i, budget := range budgets {
 		budgets[i].Spent, budgets[i].Held = b.spent[budget.Scope], b.held[budget.Scope]
@@ -121,7 +121,7 @@ type bench struct {
 
 func newBench(t *testing.T, o ChainOptions) *bench {
 	t.Helper()
-	b := &bench{now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), book: &book{spent: map[roundtable.BudgetScope]roundtable.Spend{}, held: map[roundtable.BudgetScope]roundtable.Spend{}}}
+	b := &bench{now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), book: &book{spent: map[thread.BudgetScope]thread.Spend{}, held: map[thread.BudgetScope]thread.Spend{}}}
 	o.Ledger, o.Now = b.book, func() time.Time { return b.now }
 	o.Chance = func() float64 { return 1 }
 	o.Sleep = func(_ context.Context, d time.Duration) error {

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Ledger keeps account of what models use, for all replicas at once (FR-109).
@@ -16,13 +16,13 @@ type Ledger interface {
 	// Reserve sets a charge's hold aside in all its budgets. If one of them has
 	// less left than that, nothing is set aside and that budget is returned.
 	// Repeated under the same id, it changes nothing.
-	Reserve(ctx context.Context, c roundtable.Charge) (*roundtable.Budget, error)
+	Reserve(ctx context.Context, c thread.Charge) (*thread.Budget, error)
 	// Settle puts what was used in the place of what was set aside, and returns
 	// the budgets as they stand then. Repeated, or after the hold was counted as
 	// spent, it changes nothing.
-	Settle(ctx context.Context, c roundtable.Charge, used roundtable.Spend) ([]roundtable.Budget, error)
+	Settle(ctx context.Context, c thread.Charge, used thread.Spend) ([]thread.Budget, error)
 	// Budgets returns the charge's budgets as they stand.
-	Budgets(ctx context.Context, c roundtable.Charge) ([]roundtable.Budget, error)
+	Budgets(ctx context.Context, c thread.Charge) ([]thread.Budget, error)
 }
 
 // errLedger marks failures of the ledger: another attempt at a model would meet

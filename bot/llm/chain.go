@@ -11,7 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // ChainOptions say who is asked, in which order, and who pays. Models and Ledger
@@ -25,8 +25,8 @@ type ChainOptions struct {
 	// An analysis takes many times what a discussion does; Analysis is its limit, in
 	// place of that of a discussion.
 	Ledger   Ledger
-	Limits   roundtable.Limits
-	Analysis roundtable.Spend
+	Limits   thread.Limits
+	Analysis thread.Spend
 	Prices   Prices
 	// Retries is how often a model is asked again whose failure may pass, 2 by
 	// default; negative: never. Patience is the longest wait that a provider may
@@ -115,8 +115,8 @@ func priced(o ChainOptions) error {
 }
 
 // Budgets returns the budgets that all discussions share, as they stand.
-func (c *Chain) Budgets(ctx context.Context) ([]roundtable.Budget, error) {
-	budgets, err := c.opt.Ledger.Budgets(ctx, roundtable.Charge{At: c.opt.Now(), Limits: c.opt.Limits})
+func (c *Chain) Budgets(ctx context.Context) ([]thread.Budget, error) {
+	budgets, err := c.opt.Ledger.Budgets(ctx, thread.Charge{At: c.opt.Now(), Limits: c.opt.Limits})
 	if err != nil {
 		return nil, fmt.Errorf("read the budgets: %w", err)
 	}
@@ -157,7 +157,7 @@ func (c *Chain) Ask(ctx context.Context, q Question, sink Sink) (Result, error) 
 // bill adds up the attempts at an answer.
 type bill struct {
 	usage Usage
-	spent roundtable.Spend
+	spent thread.Spend
 	last  Result
 }
 

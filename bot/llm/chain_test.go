@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestOrder: which failures are tried again, which go to the next model, which
@@ -67,7 +67,7 @@ func TestOrder(t *testing.T) {
 			if kind != c.kind || (err != nil) != (c.kind != "") {
 				t.Errorf("got %v, want kind %q", err, c.kind)
 			}
-			if len(b.book.charges) != len(b.book.used) || b.book.held[roundtable.BudgetDay] != (roundtable.Spend{}) {
+			if len(b.book.charges) != len(b.book.used) || b.book.held[thread.BudgetDay] != (thread.Spend{}) {
 				t.Errorf("%d charges, %d settled, held %v", len(b.book.charges), len(b.book.used), b.book.held)
 			}
 		})
@@ -133,9 +133,9 @@ func TestNewChain(t *testing.T) {
 	for name, o := range map[string]ChainOptions{
 		"no model":                 {Ledger: ledger},
 		"no ledger":                {Models: []Model{one}},
-		"no price":                 {Models: []Model{one}, Ledger: ledger, Limits: roundtable.Limits{Day: roundtable.Spend{Micros: 1}}},
-		"no price for an analysis": {Models: []Model{one}, Ledger: ledger, Analysis: roundtable.Spend{Micros: 1}},
-		"no price of it":           {Models: []Model{one}, Own: []Model{&told{name: "b"}}, Ledger: ledger, Limits: roundtable.Limits{Day: roundtable.Spend{Micros: 1}}, Prices: Prices{{Model: "a:one"}}},
+		"no price":                 {Models: []Model{one}, Ledger: ledger, Limits: thread.Limits{Day: thread.Spend{Micros: 1}}},
+		"no price for an analysis": {Models: []Model{one}, Ledger: ledger, Analysis: thread.Spend{Micros: 1}},
+		"no price of it":           {Models: []Model{one}, Own: []Model{&told{name: "b"}}, Ledger: ledger, Limits: thread.Limits{Day: thread.Spend{Micros: 1}}, Prices: Prices{{Model: "a:one"}}},
 	} {
 		if _, err := NewChain(o); err == nil {
 			t.Errorf("%s: want an error", name)
@@ -166,11 +166,11 @@ func (quick) Stream(_ context.Context, _ Request, text func(string) error) (Resu
 	return Result{Stop: StopEnd, Sent: true, Usage: Usage{Input: 10, Output: 1}}, text("yes")
 }
 
-func (free) Reserve(context.Context, roundtable.Charge) (*roundtable.Budget, error) { return nil, nil }
-func (free) Settle(_ context.Context, c roundtable.Charge, _ roundtable.Spend) ([]roundtable.Budget, error) {
+func (free) Reserve(context.Context, thread.Charge) (*thread.Budget, error) { return nil, nil }
+func (free) Settle(_ context.Context, c thread.Charge, _ thread.Spend) ([]thread.Budget, error) {
 	return c.Budgets(), nil
 }
-func (free) Budgets(_ context.Context, c roundtable.Charge) ([]roundtable.Budget, error) {
+func (free) Budgets(_ context.Context, c thread.Charge) ([]thread.Budget, error) {
 	return c.Budgets(), nil
 }
 

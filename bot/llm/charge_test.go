@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestCharges: what is held is the most that a call can cost, what is charged is
@@ -16,35 +16,35 @@ func TestCharges(t *testing.T) {
 	price := Price{Model: "a:one", Input: 2 * million, Output: 10 * million, CacheRead: million / 10, CacheWrite1h: 4 * million}
 	for name, c := range map[string]struct {
 		answer answer
-		used   roundtable.Spend
+		used   thread.Spend
 		usage  Usage
 	}{
 		"counted": {
 			answer{text: "hi", result: Result{Stop: StopEnd, Sent: true, Usage: Usage{Input: 50, CacheRead: 1000, CacheWrite1h: 100, Output: 20, Reasoning: 5}}},
-			roundtable.Spend{Tokens: 1170, Micros: 50*2 + 100 + 100*4 + 20*10}, Usage{Input: 50, CacheRead: 1000, CacheWrite1h: 100, Output: 20, Reasoning: 5},
+			thread.Spend{Tokens: 1170, Micros: 50*2 + 100 + 100*4 + 20*10}, Usage{Input: 50, CacheRead: 1000, CacheWrite1h: 100, Output: 20, Reasoning: 5},
 		},
 		"not counted": {
 			answer{text: strings.Repeat("y", 33), result: Result{Stop: StopEnd, Sent: true}},
-			roundtable.Spend{Tokens: 110, Micros: 100*2 + 10*10}, Usage{Input: 100, Output: 10, Estimated: true},
+			thread.Spend{Tokens: 110, Micros: 100*2 + 10*10}, Usage{Input: 100, Output: 10, Estimated: true},
 		},
 		"cut": {
 			answer{text: strings.Repeat("y", 330), result: Result{Sent: true, Usage: Usage{Input: 90, Output: 2}}, err: &Error{Kind: Refused}},
-			roundtable.Spend{Tokens: 190, Micros: 90*2 + 100*10}, Usage{Input: 90, Output: 100, Estimated: true},
+			thread.Spend{Tokens: 190, Micros: 90*2 + 100*10}, Usage{Input: 90, Output: 100, Estimated: true},
 		},
 		"cut before the first word": {
 			answer{result: Result{Sent: true}, err: &Error{Kind: Refused}},
-			roundtable.Spend{Tokens: 100, Micros: 200}, Usage{Input: 100, Estimated: true},
+			thread.Spend{Tokens: 100, Micros: 200}, Usage{Input: 100, Estimated: true},
 		},
-		"turned away": {fails(Refused), roundtable.Spend{}, Usage{}},
+		"turned away": {fails(Refused), thread.Spend{}, Usage{}},
 		"counted by somebody who cannot count": {
 			answer{text: "hi", result: Result{Stop: StopEnd, Sent: true, Usage: Usage{Input: 50, CacheRead: -1 << 60, Output: 20, Reasoning: 100}}},
-			roundtable.Spend{Tokens: 70, Micros: 50*2 + 20*10}, Usage{Input: 50, Output: 20, Reasoning: 20},
+			thread.Spend{Tokens: 70, Micros: 50*2 + 20*10}, Usage{Input: 50, Output: 20, Reasoning: 20},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, ChainOptions{Models: []Model{&told{name: "a:one", answers: []answer{c.answer}}}, Prices: Prices{price}})
 			result, _ := b.chain.Ask(t.Context(), question(), &heard{})
-			if got, want := b.book.charges[0].Hold, (roundtable.Spend{Tokens: 1100, Micros: 100*4 + 1000*10}); got != want {
+			if got, want := b.book.charges[0].Hold, (thread.Spend{Tokens: 1100, Micros: 100*4 + 1000*10}); got != want {
 				t.Errorf("held %v, want %v", got, want)
 			}
 			if got := b.book.used[0]; got != c.used {
@@ -64,12 +64,12 @@ func TestCharges(t *testing.T) {
 // no other model is asked in its place.
 func TestOverBudget(t *testing.T) {
 	for name, c := range map[string]struct {
-		limits roundtable.Limits
-		want   roundtable.BudgetScope
+		limits thread.Limits
+		want   thread.BudgetScope
 	}{
-		"discussion": {roundtable.Limits{Discussion: roundtable.Spend{Tokens: 1205}}, roundtable.BudgetDiscussion},
-		"day":        {roundtable.Limits{Day: roundtable.Spend{Tokens: 1205}}, roundtable.BudgetDay},
-		"deployment": {roundtable.Limits{Deployment: roundtable.Spend{Tokens: 1205}}, roundtable.BudgetDeployment},
+		"discussion": {thread.Limits{Discussion: thread.Spend{Tokens: 1205}}, thread.BudgetDiscussion},
+		"day":        {thread.Limits{Day: thread.Spend{Tokens: 1205}}, thread.BudgetDay},
+		"deployment": {thread.Limits{Deployment: thread.Spend{Tokens: 1205}}, thread.BudgetDeployment},
 	} {
 		t.Run(name, func(t *testing.T) {
 			one, two := &told{name: "a:one", answers: []answer{says("yes")}}, &told{name: "b:two", answers: []answer{says("no")}}
@@ -82,7 +82,7 @@ func TestOverBudget(t *testing.T) {
 			if e == nil || e.Kind != OverBudget || e.Budget == nil || e.Budget.Scope != c.want || one.asked != 1 || two.asked != 0 {
 				t.Errorf("got %v, asked %d and %d times", err, one.asked, two.asked)
 			}
-			if c.want == roundtable.BudgetDiscussion && result.Spent.Tokens != 110 {
+			if c.want == thread.BudgetDiscussion && result.Spent.Tokens != 110 {
 				t.Errorf("the discussion has cost %v", result.Spent)
 			}
 		})
@@ -92,9 +92,9 @@ func TestOverBudget(t *testing.T) {
 // TestAnalysisHasItsOwnBudget: a discussion's limit does not bind an analysis, nor an
 // analysis' a discussion (FR-109).
 func TestAnalysisHasItsOwnBudget(t *testing.T) {
-	least, most := roundtable.Spend{Tokens: 1}, roundtable.Spend{Tokens: 1_000_000}
+	least, most := thread.Spend{Tokens: 1}, thread.Spend{Tokens: 1_000_000}
 	for name, c := range map[string]struct {
-		discussion, analysis roundtable.Spend
+		discussion, analysis thread.Spend
 		analysisAsks         bool
 		over                 bool
 	}{
@@ -102,11 +102,11 @@ func TestAnalysisHasItsOwnBudget(t *testing.T) {
 		"a discussion beyond its own":  {least, most, false, true},
 		"an analysis within its own":   {least, most, true, false},
 		"an analysis beyond its own":   {most, least, true, true},
-		"an analysis without a limit":  {least, roundtable.Spend{}, true, false},
-		"a discussion without a limit": {roundtable.Spend{}, least, false, false},
+		"an analysis without a limit":  {least, thread.Spend{}, true, false},
+		"a discussion without a limit": {thread.Spend{}, least, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, ChainOptions{Models: []Model{&told{name: "a:one", answers: []answer{says("yes")}}}, Limits: roundtable.Limits{Discussion: c.discussion}, Analysis: c.analysis})
+			b := newBench(t, ChainOptions{Models: []Model{&told{name: "a:one", answers: []answer{says("yes")}}}, Limits: thread.Limits{Discussion: c.discussion}, Analysis: c.analysis})
 			q := question()
 			q.Analysis = c.analysisAsks
 			_, err := b.chain.Ask(t.Context(), q, &heard{})

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Kind says what went wrong with a call, and so what may be done about it.
@@ -57,7 +57,7 @@ type Error struct {
 	// RequestID is the provider's name for the request, if it gave one.
 	RequestID string
 	// Budget is the one that is used up (OverBudget).
-	Budget *roundtable.Budget
+	Budget *thread.Budget
 	// Err is the cause, if there is one besides what the provider said. It is made
 	// of connections and clocks only: no error of a provider's library is kept,
 	// because those hold requests and answers.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // meter counts what models do. Labels come from closed sets: configured models,
@@ -74,12 +74,12 @@ func (m *meter) call(model, outcome string, took time.Duration, r Result, cost i
 }
 
 // standing shows budgets that all discussions share.
-func (m *meter) standing(budgets []roundtable.Budget) {
+func (m *meter) standing(budgets []thread.Budget) {
 	for _, b := range budgets {
-		if b.Scope == roundtable.BudgetDiscussion {
+		if b.Scope == thread.BudgetDiscussion {
 			continue
 		}
-		for part, s := range map[string]roundtable.Spend{"limit": b.Limit, "spent": b.Spent, "held": b.Held} {
+		for part, s := range map[string]thread.Spend{"limit": b.Limit, "spent": b.Spent, "held": b.Held} {
 			if part == "limit" && s.IsZero() {
 				continue
 			}

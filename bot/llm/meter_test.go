@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 func TestScales(t *testing.T) {
@@ -34,7 +34,7 @@ func TestScales(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	to := prometheus.NewRegistry()
 	one := &told{name: "a:one", answers: []answer{fails(Refused)}}
-	b := newBench(t, ChainOptions{Models: []Model{one, &told{name: "b:two", answers: []answer{says("yes")}}}, Metrics: to, Limits: roundtable.Limits{Day: roundtable.Spend{Tokens: 5000}}})
+	b := newBench(t, ChainOptions{Models: []Model{one, &told{name: "b:two", answers: []answer{says("yes")}}}, Metrics: to, Limits: thread.Limits{Day: thread.Spend{Tokens: 5000}}})
 	before, err := b.chain.Budgets(t.Context())
 	if err != nil || len(before) != 2 || before[0].Limit.Tokens != 5000 || gathered(t, to)["roundtable_budget_tokens{part=limit scope=day}"] != 5000 {
 		t.Errorf("the budgets stand at %+v, %v", before, err)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Model answers a request in a stream. Implementations are safe for concurrent
@@ -110,7 +110,7 @@ type Result struct {
 	Engine string
 	// Spent is what the discussion has cost so far, this call included: what
 	// Framing, Ending and Draft report. Set by Chain, also with an error.
-	Spent roundtable.Spend
+	Spent thread.Spend
 }
 
 // Stop is why an answer ended.

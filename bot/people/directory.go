@@ -16,7 +16,7 @@ import (
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/recent"
 	"github.com/roundtable-chat/app/bot/webapi"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // A profile is what the edge knows of a person (users.info). outside is somebody of
@@ -170,14 +170,14 @@ func (d *Directory) elsewhere(u *slack.User) bool {
 }
 
 // Person names somebody, by the id if nothing better is known in time.
-func (d *Directory) Person(ctx context.Context, user string) roundtable.Person {
+func (d *Directory) Person(ctx context.Context, user string) thread.Person {
 	p, _ := d.Profile(ctx, user)
 	return p.Person(user)
 }
 
 // Person is somebody with the name that is known.
-func (p Profile) Person(user string) roundtable.Person {
-	return roundtable.Person{ID: user, Name: cmp.Or(p.name, user)}
+func (p Profile) Person(user string) thread.Person {
+	return thread.Person{ID: user, Name: cmp.Or(p.name, user)}
 }
 
 // Known is a person's display name if it is at hand, else "".

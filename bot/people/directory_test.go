@@ -10,7 +10,7 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // peopleAt is a directory that asks a server of the test's.
@@ -30,7 +30,7 @@ func TestAHurriedLookupSpoilsNothing(t *testing.T) {
 	hurried, cancel := context.WithCancel(t.Context())
 	cancel()
 	d.Person(hurried, "U1")
-	if got, want := d.Person(t.Context(), "U1"), (roundtable.Person{ID: "U1", Name: "Priya Nair"}); got != want {
+	if got, want := d.Person(t.Context(), "U1"), (thread.Person{ID: "U1", Name: "Priya Nair"}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // How long to leave Slack alone when it does not say.
@@ -26,29 +26,29 @@ const (
 // with the reason people are given. A code that stands in no table of this file
 // refuses the message: Slack answered that it did not perform the request, and
 // asking again would be answered likewise.
-var refusals = map[string]roundtable.Reason{
-	"is_archived": roundtable.ReasonArchived,
-	"is_inactive": roundtable.ReasonArchived,
+var refusals = map[string]thread.Reason{
+	"is_archived": thread.ReasonArchived,
+	"is_inactive": thread.ReasonArchived,
 
-	"not_in_channel":    roundtable.ReasonNotInChannel,
-	"channel_not_found": roundtable.ReasonNotInChannel,
-	"team_not_found":    roundtable.ReasonNotInChannel,
+	"not_in_channel":    thread.ReasonNotInChannel,
+	"channel_not_found": thread.ReasonNotInChannel,
+	"team_not_found":    thread.ReasonNotInChannel,
 
-	"missing_scope":                         roundtable.ReasonNoPermission,
-	"no_permission":                         roundtable.ReasonNoPermission,
-	"access_denied":                         roundtable.ReasonNoPermission,
-	"not_allowed_token_type":                roundtable.ReasonNoPermission,
-	"enterprise_is_restricted":              roundtable.ReasonNoPermission,
-	"ekm_access_denied":                     roundtable.ReasonNoPermission,
-	"messages_tab_disabled":                 roundtable.ReasonNoPermission,
-	"restricted_action":                     roundtable.ReasonNoPermission,
-	"restricted_action_read_only_channel":   roundtable.ReasonNoPermission,
-	"restricted_action_thread_only_channel": roundtable.ReasonNoPermission,
+	"missing_scope":                         thread.ReasonNoPermission,
+	"no_permission":                         thread.ReasonNoPermission,
+	"access_denied":                         thread.ReasonNoPermission,
+	"not_allowed_token_type":                thread.ReasonNoPermission,
+	"enterprise_is_restricted":              thread.ReasonNoPermission,
+	"ekm_access_denied":                     thread.ReasonNoPermission,
+	"messages_tab_disabled":                 thread.ReasonNoPermission,
+	"restricted_action":                     thread.ReasonNoPermission,
+	"restricted_action_read_only_channel":   thread.ReasonNoPermission,
+	"restricted_action_thread_only_channel": thread.ReasonNoPermission,
 
-	"thread_not_found":                         roundtable.ReasonThreadGone,
-	"cannot_reply_to_message":                  roundtable.ReasonThreadGone,
-	"restricted_action_thread_locked":          roundtable.ReasonThreadGone,
-	"restricted_action_non_threadable_channel": roundtable.ReasonThreadGone,
+	"thread_not_found":                         thread.ReasonThreadGone,
+	"cannot_reply_to_message":                  thread.ReasonThreadGone,
+	"restricted_action_thread_locked":          thread.ReasonThreadGone,
+	"restricted_action_non_threadable_channel": thread.ReasonThreadGone,
 }
 
 // uncertain are the errors of which Slack says that some aspect of the operation
@@ -110,7 +110,7 @@ func classify(e *engine.SendError, code string) {
 	case keys[code]:
 		e.Outcome, e.After = engine.Unsent, keyPause
 	default:
-		e.Outcome, e.Reason = engine.Refused, roundtable.ReasonMessageRefused
+		e.Outcome, e.Reason = engine.Refused, thread.ReasonMessageRefused
 		if reason, ok := refusals[code]; ok {
 			e.Reason = reason
 		}

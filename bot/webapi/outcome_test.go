@@ -14,8 +14,8 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/roundtable-chat/app/bot/wire"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestEveryErrorOfPostMessage holds the table to the errors that Slack documents
@@ -38,17 +38,17 @@ func TestEveryErrorOfPostMessage_I3_I10(t *testing.T) {
 		engine.Unsent: "account_inactive accesslimited invalid_auth message_limit_exceeded not_authed org_login_required rate_limited ratelimited " +
 			"team_access_not_granted token_expired token_revoked two_factor_setup_required",
 	}
-	reasons := map[roundtable.Reason]string{
-		roundtable.ReasonArchived:     "is_archived",
-		roundtable.ReasonNotInChannel: "channel_not_found not_in_channel team_not_found",
-		roundtable.ReasonThreadGone:   "cannot_reply_to_message restricted_action_non_threadable_channel restricted_action_thread_locked",
-		roundtable.ReasonNoPermission: "access_denied ekm_access_denied enterprise_is_restricted messages_tab_disabled missing_scope no_permission " +
+	reasons := map[thread.Reason]string{
+		thread.ReasonArchived:     "is_archived",
+		thread.ReasonNotInChannel: "channel_not_found not_in_channel team_not_found",
+		thread.ReasonThreadGone:   "cannot_reply_to_message restricted_action_non_threadable_channel restricted_action_thread_locked",
+		thread.ReasonNoPermission: "access_denied ekm_access_denied enterprise_is_restricted messages_tab_disabled missing_scope no_permission " +
 			"not_allowed_token_type restricted_action restricted_action_read_only_channel restricted_action_thread_only_channel",
 	}
 	in := func(list, code string) bool { return strings.Contains(" "+list+" ", " "+code+" ") }
 	for _, code := range append(contract.Common, contract.Post...) {
 		t.Run(code, func(t *testing.T) {
-			wantOutcome, wantReason := engine.Refused, roundtable.ReasonMessageRefused
+			wantOutcome, wantReason := engine.Refused, thread.ReasonMessageRefused
 			for o, list := range outcomes {
 				if in(list, code) {
 					wantOutcome, wantReason = o, ""

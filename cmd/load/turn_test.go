@@ -16,6 +16,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -33,12 +34,12 @@ func (r *room) Post(_ context.Context, p engine.Posting) (string, error) {
 	return fmt.Sprintf("%d.%06d", time.Now().Unix(), r.at.Add(1)%1e6), nil
 }
 
-func (*room) Find(context.Context, rules.Place, time.Time) ([]engine.Found, error) { return nil, nil }
-func (*room) Retract(context.Context, rules.Place, string) error                   { return nil }
-func (*room) ShowRoot(context.Context, rules.Place, rules.Message) error           { return nil }
-func (*room) Tell(context.Context, rules.Place, string, string) error              { return nil }
-func (*room) React(context.Context, rules.Place, string, string) error             { return nil }
-func (*room) Think(context.Context, rules.Place, []persona.Seat) error             { return nil }
+func (*room) Find(context.Context, thread.Place, time.Time) ([]engine.Found, error) { return nil, nil }
+func (*room) Retract(context.Context, thread.Place, string) error                   { return nil }
+func (*room) ShowRoot(context.Context, thread.Place, thread.Message) error          { return nil }
+func (*room) Tell(context.Context, thread.Place, string, string) error              { return nil }
+func (*room) React(context.Context, thread.Place, string, string) error             { return nil }
+func (*room) Think(context.Context, thread.Place, []persona.Seat) error             { return nil }
 
 // talk is one discussion in the room, seen from the person who speaks in it.
 type talk struct {
@@ -78,8 +79,8 @@ func (k *talk) await(n int) error {
 func (k *talk) open(ctx context.Context, roster persona.Roster, gather time.Duration) error {
 	lead, _ := roster.Lead(rules.FreeStep)
 	err := k.tell(ctx, "o", time.Now(), rules.Opened{
-		Discussion: k.ref.ID, By: rules.Person{ID: speaker, Name: "Priya"}, Topic: topics[0], Item: "item-" + k.ref.Channel, ItemTitle: topics[0],
-		Place: rules.Place{Team: k.ref.Team, Channel: k.ref.Channel, Thread: "1.000001"},
+		Discussion: k.ref.ID, By: thread.Person{ID: speaker, Name: "Priya"}, Topic: topics[0], Item: "item-" + k.ref.Channel, ItemTitle: topics[0],
+		Place: thread.Place{Team: k.ref.Team, Channel: k.ref.Channel, Thread: "1.000001"},
 		Step:  rules.StepRef{ID: rules.FreeStep, Title: topics[0], Outputs: []string{rules.FreeOutput}},
 		Cast:  roster.Seats(), Lead: lead, Settings: rules.Settings{MaxTurns: endless, Gather: gather},
 	}, true)
@@ -91,7 +92,7 @@ func (k *talk) say(ctx context.Context, text string, n int) error {
 	k.n++
 	now := time.Now()
 	ts := strconv.FormatInt(now.Unix(), 10) + fmt.Sprintf(".%06d", k.n)
-	if err := k.tell(ctx, "m:"+ts, now, rules.Said{TS: ts, By: rules.Person{ID: speaker, Name: "Priya"}, Text: text}, false); err != nil {
+	if err := k.tell(ctx, "m:"+ts, now, rules.Said{TS: ts, By: thread.Person{ID: speaker, Name: "Priya"}, Text: text}, false); err != nil {
 		return err
 	}
 	return k.await(n)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/redis/go-redis/v9"
+	redis "github.com/redis/go-redis/v9"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/roundtable-chat/app/bot"
@@ -24,6 +24,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 )
 
@@ -106,7 +107,7 @@ func policy(c config.Config, notice string) bot.Policy {
 		Channels: c.Channels, AllowShared: c.AllowShared, AllowGuests: c.AllowGuests, Forget: c.MayForget, LinkHosts: c.LinkHosts, MaxOpen: c.MaxOpen,
 		Settings: roundtable.Settings{
 			MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, Nudge: c.Nudge, MayExtend: c.MayExtend, Close: c.MayClose, Choose: c.MayChoose,
-			Kept: roundtable.Afterlife + c.Retention, Notice: notice,
+			Kept: thread.Afterlife + c.Retention, Notice: notice,
 		},
 	}
 }

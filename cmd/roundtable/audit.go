@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/cmd/roundtable/config"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // auditFlags are those of the command that are no settings.
@@ -78,7 +78,7 @@ func runAudit(ctx context.Context, s streams, args []string) (err error) {
 
 // noteOperator adds what an operator did with an item to the audit record. Where the
 // documents are in a directory and no Redis is named, there is none.
-func noteOperator(ctx context.Context, c config.Config, ref engine.ItemRef, kind roundtable.AuditKind) error {
+func noteOperator(ctx context.Context, c config.Config, ref engine.ItemRef, kind thread.AuditKind) error {
 	if c.RedisURL == "" {
 		return nil
 	}
@@ -87,8 +87,8 @@ func noteOperator(ctx context.Context, c config.Config, ref engine.ItemRef, kind
 		return err
 	}
 	return errors.Join(store.NoteAct(ctx, engine.Act{
-		ID: rand.Text(), Team: ref.Team, Channel: ref.Channel, Item: roundtable.ItemMark(ref.Slug),
-		Audit: roundtable.Audit{Kind: kind, Detail: roundtable.DetailItem},
+		ID: rand.Text(), Team: ref.Team, Channel: ref.Channel, Item: thread.ItemMark(ref.Slug),
+		Audit: thread.Audit{Kind: kind, Detail: thread.DetailItem},
 	}), store.Close())
 }
 

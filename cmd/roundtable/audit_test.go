@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -21,7 +22,7 @@ import (
 func TestAudit(t *testing.T) {
 	storagetest.EachServer(t, func(t *testing.T, s *storagetest.Server) {
 		store := storagetest.Open(t, s, storage.Options{})
-		act := engine.Act{ID: "a1", Team: "T1", Channel: "C9", Thread: "D1", Item: roundtable.ItemMark("ledgers"), Audit: roundtable.Audit{Kind: roundtable.AuditExtended, By: "U1", Number: 10}}
+		act := engine.Act{ID: "a1", Team: "T1", Channel: "C9", Thread: "D1", Item: thread.ItemMark("ledgers"), Audit: thread.Audit{Kind: thread.AuditExtended, By: "U1", Number: 10}}
 		if err := store.NoteAct(t.Context(), act); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +63,7 @@ func TestAudit(t *testing.T) {
 			}
 		}
 		table := runWith(s.URL, "audit", "--channel", "C9")
-		want := "\textended\tU1\tC9\tD1\t" + roundtable.ItemMark("ledgers") + "\t\t10\n"
+		want := "\textended\tU1\tC9\tD1\t" + thread.ItemMark("ledgers") + "\t\t10\n"
 		if table.code != 0 || !strings.HasSuffix(table.out, want) || !strings.HasPrefix(table.err, "AT\t") {
 			t.Errorf("table: %+v, want it to end in %q", table, want)
 		}
@@ -121,7 +122,7 @@ func TestForgetCommand(t *testing.T) {
 	}
 	in, err := forgetting.DecodeInput(h.Mail[0].Body)
 	e, ok := in.Event.(forgetting.Opened)
-	if err != nil || !ok || e.Target.Item != "ledgers" || e.By != (roundtable.Person{}) || e.Place != (roundtable.Place{Team: "T1", Channel: "C1"}) {
+	if err != nil || !ok || e.Target.Item != "ledgers" || e.By != (thread.Person{}) || e.Place != (thread.Place{Team: "T1", Channel: "C1"}) {
 		t.Fatalf("it says %+v, %v", in, err)
 	}
 	f := forgetting.Step(forgetting.Forgetting{}, in).Forgetting

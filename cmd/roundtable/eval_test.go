@@ -12,7 +12,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/bot/llm/evaluation"
 	"github.com/roundtable-chat/app/bot/llm/offline"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // evaluate runs eval with an environment.
@@ -116,28 +116,28 @@ func TestEvalModels(t *testing.T) {
 // The tab holds a process to its budgets, and counts each charge once.
 func TestTab(t *testing.T) {
 	var ledger llm.Ledger = newTab()
-	charge := func(id, discussion string, tokens int64) roundtable.Charge {
-		return roundtable.Charge{ID: id, Discussion: discussion, Hold: roundtable.Spend{Tokens: tokens}, Limits: roundtable.Limits{Discussion: roundtable.Spend{Tokens: 100}, Day: roundtable.Spend{Tokens: 150}}}
+	charge := func(id, discussion string, tokens int64) thread.Charge {
+		return thread.Charge{ID: id, Discussion: discussion, Hold: thread.Spend{Tokens: tokens}, Limits: thread.Limits{Discussion: thread.Spend{Tokens: 100}, Day: thread.Spend{Tokens: 150}}}
 	}
 	ctx := t.Context()
 	for _, step := range []struct {
 		name   string
-		charge roundtable.Charge
+		charge thread.Charge
 		used   int64 // settled at once
-		want   roundtable.BudgetScope
+		want   thread.BudgetScope
 	}{
 		{"fits", charge("1", "a", 80), 60, ""},
 		{"again, which changes nothing", charge("1", "a", 80), 60, ""},
-		{"too much for the discussion", charge("2", "a", 50), 0, roundtable.BudgetDiscussion},
+		{"too much for the discussion", charge("2", "a", 50), 0, thread.BudgetDiscussion},
 		{"another discussion", charge("3", "b", 90), 90, ""},
-		{"too much for the day", charge("4", "c", 1), 0, roundtable.BudgetDay},
+		{"too much for the day", charge("4", "c", 1), 0, thread.BudgetDay},
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			full, err := ledger.Reserve(ctx, step.charge)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := roundtable.BudgetScope(""); full != nil {
+			if got := thread.BudgetScope(""); full != nil {
 				got = full.Scope
 				if got != step.want {
 					t.Errorf("the budget of the %s is full, want %q", got, step.want)
@@ -147,7 +147,7 @@ func TestTab(t *testing.T) {
 			if step.want != "" {
 				t.Errorf("it fits, want the budget of the %s to be full", step.want)
 			}
-			if _, err := ledger.Settle(ctx, step.charge, roundtable.Spend{Tokens: step.used}); err != nil {
+			if _, err := ledger.Settle(ctx, step.charge, thread.Spend{Tokens: step.used}); err != nil {
 				t.Fatal(err)
 			}
 		})

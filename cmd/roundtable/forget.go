@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/cmd/roundtable/config"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 )
 
@@ -38,13 +38,13 @@ func runForget(ctx context.Context, s streams, args []string) error {
 		id := forgetting.NewID(ref.Team, ref.Channel, "operator:"+rand.Text())
 		r, err := deliverTo(ctx, store, engine.Delivery{Ref: engine.Ref{Team: ref.Team, Channel: ref.Channel, ID: id}, Opens: true}, forgetting.Input{
 			ID: "o:" + id, At: time.Now().UTC(), Event: forgetting.Opened{
-				Forgetting: id, Place: roundtable.Place{Team: ref.Team, Channel: ref.Channel}, Target: forgetting.Target{Item: ref.Slug},
+				Forgetting: id, Place: thread.Place{Team: ref.Team, Channel: ref.Channel}, Target: forgetting.Target{Item: ref.Slug},
 			},
 		})
 		if err != nil || r != engine.Stored {
 			return notTaken(r, err)
 		}
-		_, err = fmt.Fprintf(s.out, "%s will be hidden as soon as a replica serves, unless it is being discussed again by then, and the channel will be told; roundtable keep can bring it back for %s\n", ref.Slug, roundtable.SaySpan(forgetting.Grace))
+		_, err = fmt.Fprintf(s.out, "%s will be hidden as soon as a replica serves, unless it is being discussed again by then, and the channel will be told; roundtable keep can bring it back for %s\n", ref.Slug, thread.SaySpan(forgetting.Grace))
 		return err
 	})
 }

@@ -15,9 +15,9 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/cmd/roundtable/config"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // parseItem reads TEAM/CHANNEL/ITEM.
@@ -63,7 +63,7 @@ func runExport(ctx context.Context, s streams, args []string) error {
 		if item.Version == 0 || item.Hidden {
 			return fmt.Errorf("there is no item %s; roundtable items %s/%s lists the items", rest[0], ref.Team, ref.Channel)
 		}
-		if err := noteOperator(ctx, c, ref, roundtable.AuditExported); err != nil {
+		if err := noteOperator(ctx, c, ref, thread.AuditExported); err != nil {
 			return err
 		}
 		files, err := writeFolder(rest[1], item)
@@ -149,7 +149,7 @@ func runImport(ctx context.Context, s streams, args []string) error {
 		case err != nil:
 			return fmt.Errorf("import %s: %w", rest[0], err)
 		}
-		if err := noteOperator(ctx, c, ref, roundtable.AuditImported); err != nil {
+		if err := noteOperator(ctx, c, ref, thread.AuditImported); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(s.out, "%d artifacts read from %s\n", len(write.Files), rest[0])

@@ -10,6 +10,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -43,12 +44,12 @@ func judge(t *testing.T, server *storagetest.Server, d discussion, said ...strin
 		e.Entries = nil
 		keys, receipts := 0, 0
 		for _, raw := range log {
-			entry, err := roundtable.DecodeEntry(ref.ID, ours(raw))
+			entry, err := thread.DecodeEntry(ref.ID, ours(raw))
 			if err != nil {
 				t.Fatal(err)
 			}
 			switch {
-			case entry.Kind == roundtable.EntryPosted:
+			case entry.Kind == thread.EntryPosted:
 				receipts++
 			case entry.Key != "":
 				keys++
@@ -68,7 +69,7 @@ func judge(t *testing.T, server *storagetest.Server, d discussion, said ...strin
 			t.Errorf("a post at %s has no key", m.TS)
 		default:
 			key := m.Metadata.Payload.Key
-			e.Slack = append(e.Slack, invariant.Message{Channel: d.channel, Thread: d.root, Key: key, TS: m.TS, Message: roundtable.Message{Kind: kinds[key]}})
+			e.Slack = append(e.Slack, invariant.Message{Channel: d.channel, Thread: d.root, Key: key, TS: m.TS, Message: thread.Message{Kind: kinds[key]}})
 		}
 	}
 	for _, ts := range said {
@@ -83,11 +84,11 @@ func judge(t *testing.T, server *storagetest.Server, d discussion, said ...strin
 }
 
 // contributions are the keys of the log whose posts are personas'.
-func contributions(entries []roundtable.Entry) map[string]roundtable.MessageKind {
-	kinds := map[string]roundtable.MessageKind{}
+func contributions(entries []thread.Entry) map[string]thread.MessageKind {
+	kinds := map[string]thread.MessageKind{}
 	for _, e := range entries {
-		if e.Key != "" && e.Kind == roundtable.EntryTurn {
-			kinds[e.Key] = roundtable.KindContribution
+		if e.Key != "" && e.Kind == thread.EntryTurn {
+			kinds[e.Key] = thread.KindContribution
 		}
 	}
 	return kinds

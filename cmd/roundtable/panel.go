@@ -18,9 +18,9 @@ import (
 	"github.com/roundtable-chat/app/bot/llm/openai"
 	"github.com/roundtable-chat/app/bot/llm/panel"
 	"github.com/roundtable-chat/app/cmd/roundtable/config"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // standInName is shown where the rule-based personas answer in a model's place.
@@ -31,7 +31,7 @@ const standInName = "the rule-based stand-in, without a language model"
 type speakers struct {
 	panel    engine.Panel
 	inquirer engine.Inquirer
-	budgets  func(ctx context.Context) ([]roundtable.Budget, error)
+	budgets  func(ctx context.Context) ([]thread.Budget, error)
 }
 
 // newSpeakers builds those that c asks for: the built-in personas, or models in their

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/roundtable-chat/app/bot/llm"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // tab keeps account of what models use in one process, for commands that need no
@@ -14,19 +14,19 @@ import (
 type tab struct {
 	mu sync.Mutex
 	// spent is by discussion, and under the empty name all in all.
-	spent   map[string]roundtable.Spend
-	held    map[string]roundtable.Charge
+	spent   map[string]thread.Spend
+	held    map[string]thread.Charge
 	settled map[string]bool
 }
 
 var _ llm.Ledger = (*tab)(nil)
 
 func newTab() *tab {
-	return &tab{spent: map[string]roundtable.Spend{}, held: map[string]roundtable.Charge{}, settled: map[string]bool{}}
+	return &tab{spent: map[string]thread.Spend{}, held: map[string]thread.Charge{}, settled: map[string]bool{}}
 }
 
 // Reserve implements llm.Ledger.
-func (t *tab) Reserve(_ context.Context, c roundtable.Charge) (*roundtable.Budget, error) {
+func (t *tab) Reserve(_ context.Context, c thread.Charge) (*thread.Budget, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, again := t.held[c.ID]; again || t.settled[c.ID] {
@@ -43,7 +43,7 @@ func (t *tab) Reserve(_ context.Context, c roundtable.Charge) (*roundtable.Budge
 }
 
 // Settle implements llm.Ledger.
-func (t *tab) Settle(_ context.Context, c roundtable.Charge, used roundtable.Spend) ([]roundtable.Budget, error) {
+func (t *tab) Settle(_ context.Context, c thread.Charge, used thread.Spend) ([]thread.Budget, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.settled[c.ID] {
@@ -58,7 +58,7 @@ func (t *tab) Settle(_ context.Context, c roundtable.Charge, used roundtable.Spe
 }
 
 // Budgets implements llm.Ledger.
-func (t *tab) Budgets(_ context.Context, c roundtable.Charge) ([]roundtable.Budget, error) {
+func (t *tab) Budgets(_ context.Context, c thread.Charge) ([]thread.Budget, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.budgets(c), nil
@@ -66,11 +66,11 @@ func (t *tab) Budgets(_ context.Context, c roundtable.Charge) ([]roundtable.Budg
 
 // budgets are those of a charge as they stand. A process takes no longer than a
 // day, so that what it spends is of one day.
-func (t *tab) budgets(c roundtable.Charge) []roundtable.Budget {
+func (t *tab) budgets(c thread.Charge) []thread.Budget {
 	budgets := c.Budgets()
 	for i := range budgets {
 		b := &budgets[i]
-		own := b.Scope == roundtable.BudgetDiscussion
+		own := b.Scope == thread.BudgetDiscussion
 		if own {
 			b.Spent = t.spent[c.Discussion]
 		} else {

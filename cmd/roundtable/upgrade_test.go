@@ -16,14 +16,14 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/bot/slacksim"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
 
 // newerForm is how the newer program's stored form begins, and carried a field that
 // only it knows.
-var newerForm = fmt.Sprintf(`{"v":%d`, roundtable.FormVersion+1)
+var newerForm = fmt.Sprintf(`{"v":%d`, thread.FormVersion+1)
 
 const carried = `"carried":"by the newer form"`
 
@@ -48,7 +48,7 @@ func newerProgram(t *testing.T) string {
 			t.Fatal(err)
 		}
 		text := strings.Replace(string(source), changes[0], changes[1], 1)
-		text = strings.Replace(text, fmt.Sprintf("const FormVersion = %d", roundtable.FormVersion), fmt.Sprintf("const FormVersion = %d", roundtable.FormVersion+1), 1)
+		text = strings.Replace(text, fmt.Sprintf("const FormVersion = %d", thread.FormVersion), fmt.Sprintf("const FormVersion = %d", thread.FormVersion+1), 1)
 		if text == string(source) {
 			t.Fatalf("%s is not as it was when this test was written", file)
 		}
@@ -77,7 +77,7 @@ func newerProgram(t *testing.T) string {
 // ours is what a newer program stored, labelled as this version's, so that the judge
 // can read it.
 func ours(stored []byte) []byte {
-	return bytes.Replace(stored, []byte(newerForm), []byte(fmt.Sprintf(`{"v":%d`, roundtable.FormVersion)), 1)
+	return bytes.Replace(stored, []byte(newerForm), []byte(fmt.Sprintf(`{"v":%d`, thread.FormVersion)), 1)
 }
 
 // retries is Slack's patience in quick: an event is delivered again every second, for
@@ -100,7 +100,7 @@ func (d *deployment) start(binary string) *process {
 }
 
 // stored is a discussion's state as it is stored, and its log.
-func (d *deployment) stored(of discussion) (state string, log []roundtable.Entry) {
+func (d *deployment) stored(of discussion) (state string, log []thread.Entry) {
 	d.t.Helper()
 	ref, found, err := d.store.FindThread(context.Background(), team, of.channel, of.root)
 	if err != nil || !found {
@@ -113,7 +113,7 @@ func (d *deployment) stored(of discussion) (state string, log []roundtable.Entry
 	for i := range lines {
 		lines[i] = ours(lines[i])
 	}
-	if log, err = roundtable.DecodeLog(ref.ID, lines); err != nil {
+	if log, err = thread.DecodeLog(ref.ID, lines); err != nil {
 		d.t.Fatal(err)
 	}
 	return string(raw), log

@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/manifests"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -243,16 +244,16 @@ func (w *walk) settled(e discussion, ts string) {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		var entries []roundtable.Entry
+		var entries []thread.Entry
 		for _, raw := range log {
-			entry, err := roundtable.DecodeEntry(ref.ID, ours(raw))
+			entry, err := thread.DecodeEntry(ref.ID, ours(raw))
 			if err != nil {
 				w.t.Fatal(err)
 			}
 			entries = append(entries, entry)
 		}
 		heard, posted := false, true
-		turns := roundtable.ReadTranscript(entries).Turns
+		turns := thread.ReadTranscript(entries).Turns
 		for _, turn := range turns {
 			heard = heard || turn.TS == ts
 			posted = posted && turn.TS != ""

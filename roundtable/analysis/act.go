@@ -1,10 +1,10 @@
 package analysis
 
-import "github.com/roundtable-chat/app/roundtable"
+import "github.com/roundtable-chat/app/roundtable/thread"
 
 // act is the act of ending an analysis.
-func (x Exit) act() roundtable.Audit {
-	a := roundtable.Audit{Kind: roundtable.AuditClosed, Detail: roundtable.AuditDetail(x.Kind)}
+func (x Exit) act() thread.Audit {
+	a := thread.Audit{Kind: thread.AuditClosed, Detail: thread.AuditDetail(x.Kind)}
 	if x.By != nil {
 		a.By = x.By.ID
 	}
@@ -12,6 +12,6 @@ func (x Exit) act() roundtable.Audit {
 }
 
 // depthAct is the act of choosing another depth.
-func depthAct(d Depth, by roundtable.Person) roundtable.Audit {
-	return roundtable.Audit{Kind: roundtable.AuditDepth, By: by.ID, Detail: roundtable.AuditDetail(d)}
+func depthAct(d Depth, by thread.Person) thread.Audit {
+	return thread.Audit{Kind: thread.AuditDepth, By: by.ID, Detail: thread.AuditDetail(d)}
 }

@@ -3,8 +3,8 @@ package analysis
 import (
 	"slices"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/intent"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // asked posts the lead's next message: what they make of the answers, and one
@@ -40,10 +40,10 @@ func (s *step) asked(e Asked) {
 func (s *step) speak(text, engine string, faults int) {
 	seat := s.seat(s.a.lead())
 	s.a.Turns++
-	s.a.LastTurn = roundtable.LastTurn{Start: s.in.At}
-	k := s.post(roundtable.Message{Kind: roundtable.KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: text, Engine: engine})
+	s.a.LastTurn = thread.LastTurn{Start: s.in.At}
+	k := s.post(thread.Message{Kind: thread.KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: text, Engine: engine})
 	s.a.Spoke = k
-	s.record(roundtable.Entry{Kind: roundtable.EntryTurn, Turn: s.a.Turns, Persona: seat.Key, Key: k, Text: text, Faults: faults})
+	s.record(thread.Entry{Kind: thread.EntryTurn, Turn: s.a.Turns, Persona: seat.Key, Key: k, Text: text, Faults: faults})
 }
 
 // mostQuestions bounds how often people are asked in a step: its prompts, and one
@@ -176,7 +176,7 @@ func (s *step) saidOfProcedure(e Said, u intent.Understanding) bool {
 }
 
 // done ends what is under way: a step, the wait for an elaboration, or the analysis.
-func (s *step) done(by roundtable.Person) {
+func (s *step) done(by thread.Person) {
 	switch s.a.State {
 	case StateElaborating:
 		s.showMenu() // the elaboration goes on in its thread
@@ -197,8 +197,8 @@ func (s *step) done(by roundtable.Person) {
 // edited replaces what the transcript says.
 func (s *step) edited(e Edited) {
 	by := e.By
-	s.record(roundtable.Entry{Kind: roundtable.EntryEdit, Person: &by, TS: e.TS, Text: e.Text, Edited: e.EditedTS})
-	if roundtable.Decides(e.Text) && s.verdict(s.a.Settings.Choose, by) == roundtable.VerdictGranted {
+	s.record(thread.Entry{Kind: thread.EntryEdit, Person: &by, TS: e.TS, Text: e.Text, Edited: e.EditedTS})
+	if thread.Decides(e.Text) && s.verdict(s.a.Settings.Choose, by) == thread.VerdictGranted {
 		s.a.Marked = true
 	}
 }
@@ -217,7 +217,7 @@ func (s *step) overrideLater(e Said) bool {
 
 // deepen changes how deep the analysis goes: at once, or for the rest of the phase while a
 // step is being written.
-func (s *step) deepen(d Depth, by roundtable.Person) {
+func (s *step) deepen(d Depth, by thread.Person) {
 	switch s.a.State {
 	case StateAsking, StateMenu:
 		s.override(d, by)
@@ -237,27 +237,27 @@ func (s *step) humanTurn(e Said) {
 	since := s.in.At.Sub(last.Start) // less than nothing for one that comes late, after a gap
 	if last.Person != e.By.ID || since < 0 || since >= s.a.Settings.Gather {
 		s.a.Turns++
-		s.a.LastTurn = roundtable.LastTurn{Person: e.By.ID, Start: s.in.At}
+		s.a.LastTurn = thread.LastTurn{Person: e.By.ID, Start: s.in.At}
 		if s.a.Step != nil {
 			s.a.Step.Answers++
 		}
 	}
-	if !slices.ContainsFunc(s.a.People, func(p roundtable.Person) bool { return p.ID == e.By.ID }) {
+	if !slices.ContainsFunc(s.a.People, func(p thread.Person) bool { return p.ID == e.By.ID }) {
 		s.a.People = append(s.a.People, e.By)
 	}
 	by := e.By
-	s.record(roundtable.Entry{Kind: roundtable.EntryTurn, Turn: s.a.Turns, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
+	s.record(thread.Entry{Kind: thread.EntryTurn, Turn: s.a.Turns, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
 }
 
 // aside writes down a message about the procedure: it is no turn. Where there is no room
 // it is heard all the same, and nothing is kept of it.
 func (s *step) aside(e Said) {
 	by := e.By
-	s.a.LastTurn = roundtable.LastTurn{}
-	if s.in.Excess != roundtable.ExcessNone {
+	s.a.LastTurn = thread.LastTurn{}
+	if s.in.Excess != thread.ExcessNone {
 		return
 	}
-	s.record(roundtable.Entry{Kind: roundtable.EntryLine, Person: &by, TS: e.TS, Text: e.Text})
+	s.record(thread.Entry{Kind: thread.EntryLine, Person: &by, TS: e.TS, Text: e.Text})
 }
 
 // answerWaiting goes on with what people said once the gathering window is over
@@ -296,7 +296,7 @@ func (s *step) finish() {
 
 // override changes the depth of this step and of those that follow in the phase
 // (AC-006-05, AC-006-06), and takes the step up anew with it.
-func (s *step) override(d Depth, by roundtable.Person) {
+func (s *step) override(d Depth, by thread.Person) {
 	if s.a.Step.Depth.Depth == d && s.a.Step.Depth.Source == FromOverride {
 		s.line(s.a.lead(), alreadyText(d))
 		return

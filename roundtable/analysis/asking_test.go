@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestWhatContinuesATurn shows that messages of one person within the gathering
@@ -39,7 +39,7 @@ func TestWhatContinuesATurn(t *testing.T) {
 				r := Step(a, Input{ID: "m:" + at.String(), At: at, Event: Said{TS: at.String(), By: by, Text: "A thought about rain"}})
 				a = r.Analysis
 				for _, e := range r.Entries {
-					if e.Kind == roundtable.EntryTurn {
+					if e.Kind == thread.EntryTurn {
 						turns = append(turns, e.Turn)
 					}
 				}

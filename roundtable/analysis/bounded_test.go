@@ -3,14 +3,14 @@ package analysis
 import (
 	"testing"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/intricate"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // readings are the readers of step files, answers, drafts and documents, each over one
 // text.
 func readings() map[string]func(text string) {
-	links := roundtable.Links{"https://a.b": true}
+	links := thread.Links{"https://a.b": true}
 	return map[string]func(string){
 		"body":      func(text string) { ParseBody(text) },
 		"targets":   func(text string) { readTargets(text) },

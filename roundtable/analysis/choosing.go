@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // offer shows the menu that belongs after the step, by what is left.
@@ -26,7 +27,7 @@ func (s *step) offer(v Survey) {
 // showMenu shows the menu, or shows it again. Words that wait are worked in first:
 // the menu comes after them.
 func (s *step) showMenu() {
-	s.a.Writing, s.a.Purpose, s.a.LastTurn = nil, "", roundtable.LastTurn{}
+	s.a.Writing, s.a.Purpose, s.a.LastTurn = nil, "", thread.LastTurn{}
 	s.a.Menus++
 	s.a.Menu.ID, s.a.Menu.Turn = "m"+strconv.Itoa(s.a.Menus), s.a.Turns
 	if s.a.State != StateMenu {
@@ -35,12 +36,12 @@ func (s *step) showMenu() {
 	if w := s.a.Waiting; w != nil && !s.in.At.Before(w.Until) {
 		return
 	}
-	s.a.Menu.Key = s.post(roundtable.Message{Kind: roundtable.KindMenu, Text: menuText(s.a.Menu), Buttons: s.a.Menu.buttons()})
+	s.a.Menu.Key = s.post(thread.Message{Kind: thread.KindMenu, Text: menuText(s.a.Menu), Buttons: s.a.Menu.buttons()})
 }
 
 // choose takes a choice at a menu. The first one counts; whoever comes second is
 // told what was chosen.
-func (s *step) choose(c Choice, by roundtable.Person, menu string) {
+func (s *step) choose(c Choice, by thread.Person, menu string) {
 	busy := s.menuBusy()
 	switch {
 	case busy != "" && menu == s.a.Menu.ID:
@@ -64,7 +65,7 @@ func (s *step) choose(c Choice, by roundtable.Person, menu string) {
 	}
 	s.a.Stalled = nil
 	s.a.Taken = &Taken{Menu: menu, Choice: c, By: by}
-	s.act(roundtable.Audit{Kind: roundtable.AuditChose, By: by.ID, Detail: roundtable.AuditDetail(c)})
+	s.act(thread.Audit{Kind: thread.AuditChose, By: by.ID, Detail: thread.AuditDetail(c)})
 	switch c {
 	case ChooseElaborate:
 		s.elaborate(by)
@@ -115,7 +116,7 @@ func (s *step) pressed(e Pressed) {
 	}
 	s.hear()
 	right, ours := buttonNeeds[e.Button].Right(s.a.Settings.Close, s.a.Settings.Choose)
-	if ours && s.lets(right, e.By, roundtable.Act{Kind: roundtable.ActPress, Button: e.Button, Value: e.Value}) {
+	if ours && s.lets(right, e.By, thread.Act{Kind: thread.ActPress, Button: e.Button, Value: e.Value}) {
 		s.press(e)
 	}
 }
@@ -166,7 +167,7 @@ func (s *step) press(e Pressed) {
 }
 
 // pause ends the walk here; it can be taken up again where it stands.
-func (s *step) pause(by roundtable.Person) {
+func (s *step) pause(by thread.Person) {
 	s.notice(pausedText(s.a, by))
 	s.close(Exit{Kind: ExitPaused, By: &by})
 }

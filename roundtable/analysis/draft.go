@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Part is what goes into one place of one artifact.
@@ -35,8 +35,8 @@ type Draft struct {
 	Judged bool  `json:"judged,omitempty"`
 	Unmet  []int `json:"unmet,omitempty"`
 
-	Engine string           `json:"engine,omitempty"`
-	Spent  roundtable.Spend `json:"spent,omitzero"`
+	Engine string       `json:"engine,omitempty"`
+	Spent  thread.Spend `json:"spent,omitzero"`
 }
 
 // largestPart bounds a part, and largestDraft all parts together, in bytes: they
@@ -49,7 +49,7 @@ const (
 // checkParts keeps the parts that belong to the targets and are well formed, tamed
 // to the links that people gave. The fault names the first thing that is wrong, for
 // a second attempt; what is kept is usable in any case.
-func checkParts(parts []Part, targets []Target, given roundtable.Links) (kept []Part, fault string) {
+func checkParts(parts []Part, targets []Target, given thread.Links) (kept []Part, fault string) {
 	size := 0
 	note := func(format string, args ...any) {
 		if fault == "" {

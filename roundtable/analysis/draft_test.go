@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestCheckParts keeps what belongs to the step and is well formed, and names the
@@ -60,17 +60,17 @@ func TestCheckParts(t *testing.T) {
 // TestPlainParts writes talk down once for every artifact, without signs that a
 // name could smuggle in (I12).
 func TestPlainParts(t *testing.T) {
-	log := []roundtable.Entry{
-		{Kind: roundtable.EntryTurn, Turn: 1, Persona: "business-analyst", Text: "before"},
-		{Kind: roundtable.EntryTurn, Turn: 2, Persona: "business-analyst", Text: "Why?"},
-		{Kind: roundtable.EntryTurn, Turn: 3, Person: &roundtable.Person{ID: "U1", Name: "Pri<!--ya*"}, TS: "3", Text: "Because\nof rain"},
-		{Kind: roundtable.EntryTurn, Turn: 4, Person: &roundtable.Person{ID: "U1", Name: "Priya"}, TS: "4", Text: "struck"},
-		{Kind: roundtable.EntryStrike, TS: "4"},
+	log := []thread.Entry{
+		{Kind: thread.EntryTurn, Turn: 1, Persona: "business-analyst", Text: "before"},
+		{Kind: thread.EntryTurn, Turn: 2, Persona: "business-analyst", Text: "Why?"},
+		{Kind: thread.EntryTurn, Turn: 3, Person: &thread.Person{ID: "U1", Name: "Pri<!--ya*"}, TS: "3", Text: "Because\nof rain"},
+		{Kind: thread.EntryTurn, Turn: 4, Person: &thread.Person{ID: "U1", Name: "Priya"}, TS: "4", Text: "struck"},
+		{Kind: thread.EntryStrike, TS: "4"},
 	}
 	targets := []Target{{"a.md", PartSection, "One", ""}, {"a.md", PartSection, "Two", ""}, {"s.json", PartList, "stories", ""}, {"adrs/", PartSection, "D", ""}}
 	content := "As it was said:\n\n- **Maya**: Why?\n- **Pri !--ya**: Because of rain\n"
 	want := []Part{{"a.md", PartSection, "One", content}, {"s.json", PartSection, "A Step", content}}
-	if diff := cmp.Diff(want, plainParts(targets, sayings(roundtable.ReadTranscript(log), 2, testCast(), nil), "A Step")); diff != "" {
+	if diff := cmp.Diff(want, plainParts(targets, sayings(thread.ReadTranscript(log), 2, testCast(), nil), "A Step")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := plainParts(targets, nil, "A Step"); got != nil {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Effect is the sealed sum of what Step asks the world to do. Keys are made as in a
@@ -69,11 +70,11 @@ type (
 	}
 
 	// What every thread does.
-	Post roundtable.PostShape
-	Tell roundtable.TellShape
+	Post thread.Post
+	Tell thread.Tell
 	Open roundtable.Open
 
-	Identify roundtable.IdentifyShape
+	Identify thread.Identify
 )
 
 func (Inspect) effect()  {}

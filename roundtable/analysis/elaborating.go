@@ -4,18 +4,19 @@ import (
 	"slices"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // elaborate opens a discussion of the step, in a thread of its own (AC-001-01). The
 // room is told once that thread stands, and is led to it.
-func (s *step) elaborate(by roundtable.Person) {
+func (s *step) elaborate(by thread.Person) {
 	k := s.key()
-	place := roundtable.Place{Team: s.a.Place.Team, Channel: s.a.Place.Channel}
+	place := thread.Place{Team: s.a.Place.Team, Channel: s.a.Place.Channel}
 	settings := s.a.Settings.Elaboration
 	if s.a.MaxTurns >= roundtable.MinTurns {
 		settings.MaxTurns = s.a.MaxTurns // the item's own (AC-007-03)
 	}
-	id := roundtable.NewID(place.Team, place.Channel, k)
+	id := thread.NewID(place.Team, place.Channel, k)
 	st := s.a.Step
 	s.do(Open{Key: k, Opened: roundtable.Opened{
 		Discussion: id, Place: place, By: by, Topic: st.Title, Item: s.a.Item, ItemTitle: s.a.ItemTitle,
@@ -61,9 +62,9 @@ func (s *step) elaborationOpened(e ElaborationOpened) {
 	if s.a.State == StateClosed || s.a.Place.Thread == "" {
 		return
 	}
-	m := roundtable.Message{Kind: roundtable.KindNotice, Text: openedText(e.By, e.StepTitle), Threads: elaborationLink(e.Thread)}
+	m := thread.Message{Kind: thread.KindNotice, Text: openedText(e.By, e.StepTitle), Threads: elaborationLink(e.Thread)}
 	if w := s.a.awaited(); w != nil && w.Discussion == e.Discussion {
-		m.Text, m.Buttons = awaitingText(e.By), []roundtable.Button{backButton()}
+		m.Text, m.Buttons = awaitingText(e.By), []thread.Button{backButton()}
 	}
 	s.tellRoom(m)
 }
@@ -72,11 +73,11 @@ func (s *step) elaborationOpened(e ElaborationOpened) {
 // where the person was (AC-006-03, AC-006-04). One that is not waited for is only
 // announced, also in the thread of an analysis that was paused meanwhile.
 func (s *step) elaborationEnded(e ElaborationEnded) {
-	s.dropElaboration(e.Discussion, roundtable.Message{Kind: roundtable.KindNotice, Text: elaboratedText(e), Threads: elaborationLink(e.Thread)})
+	s.dropElaboration(e.Discussion, thread.Message{Kind: thread.KindNotice, Text: elaboratedText(e), Threads: elaborationLink(e.Thread)})
 }
 
 // dropElaboration stops waiting for one, and says why.
-func (s *step) dropElaboration(discussion string, why roundtable.Message) {
+func (s *step) dropElaboration(discussion string, why thread.Message) {
 	w := s.a.awaited()
 	awaited := w != nil && w.Discussion == discussion
 	if i := s.a.elaboration(discussion); i >= 0 {
@@ -98,17 +99,17 @@ func (s *step) elaborationFailed(e Failed) bool {
 	if i < 0 {
 		return false
 	}
-	s.dropElaboration(s.a.Elaborations[i].Discussion, roundtable.Message{Kind: roundtable.KindNotice, Text: notElaboratedText()})
+	s.dropElaboration(s.a.Elaborations[i].Discussion, thread.Message{Kind: thread.KindNotice, Text: notElaboratedText()})
 	return true
 }
 
-func elaborationLink(thread string) []roundtable.ThreadLink {
-	if thread == "" {
+func elaborationLink(threadTS string) []thread.ThreadLink {
+	if threadTS == "" {
 		return nil
 	}
-	return []roundtable.ThreadLink{{Label: "The elaboration", Thread: thread}}
+	return []thread.ThreadLink{{Label: "The elaboration", Thread: threadTS}}
 }
 
-func backButton() roundtable.Button {
-	return roundtable.Button{Kind: ButtonMenu, Label: "Back to the menu"}
+func backButton() thread.Button {
+	return thread.Button{Kind: ButtonMenu, Label: "Back to the menu"}
 }

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // FR-114: where documents were written by another engine than the primary model, the
@@ -30,14 +30,14 @@ func TestEngineOfDocumentsIsShown(t *testing.T) {
 				Step: &Sitting{StepView: StepView{ID: "01-01", Title: "Context", Lead: seat.Key, Targets: []Target{target}}, From: 1, Answers: 1}, Turns: 1,
 				Purpose: ForStep, Ask: &Ask{Kind: AskCompose, Key: "A1/a/0", Attempt: tt.attempt},
 			}
-			said := roundtable.Transcript{Turns: []roundtable.Turn{{Number: 1, Person: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "Tills."}}}
+			said := thread.Transcript{Turns: []thread.Turn{{Number: 1, Person: thread.Person{ID: "U1", Name: "Priya"}, Text: "Tills."}}}
 			r := Step(a, Input{ID: "d", At: time.Unix(1, 0), Event: Drafted{Effect: "A1/a/0", Draft: tt.draft, Transcript: said}})
 			if r.Analysis.Writing == nil {
 				t.Fatalf("nothing is written: %+v", r.Effects)
 			}
-			r = Step(r.Analysis, Input{ID: "w", At: time.Unix(2, 0), Event: Written{Effect: r.Analysis.Writing.Key, Changes: []roundtable.ArtifactChange{{File: "a.md", Section: "Scope", Added: "words"}}}})
+			r = Step(r.Analysis, Input{ID: "w", At: time.Unix(2, 0), Event: Written{Effect: r.Analysis.Writing.Key, Changes: []thread.ArtifactChange{{File: "a.md", Section: "Scope", Added: "words"}}}})
 			for _, e := range r.Effects {
-				if p, ok := e.(Post); ok && p.Message.Kind == roundtable.KindNotice {
+				if p, ok := e.(Post); ok && p.Message.Kind == thread.KindNotice {
 					if p.Message.Engine != tt.want {
 						t.Errorf("got engine %q, want %q", p.Message.Engine, tt.want)
 					}

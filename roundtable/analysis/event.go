@@ -5,6 +5,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Input is one thing that happened to an analysis; see [roundtable.Input], whose
@@ -14,7 +15,7 @@ type Input struct {
 	At    time.Time
 	Event Event
 	// Excess and Overtaken are as in a discussion's.
-	Excess    roundtable.Excess
+	Excess    thread.Excess
 	Overtaken bool
 }
 
@@ -27,13 +28,13 @@ type Event interface{ event() }
 type (
 	// Opened starts an analysis: somebody asked for it.
 	Opened struct {
-		Analysis  string            `json:"analysis"`
-		Place     roundtable.Place  `json:"place"`
-		By        roundtable.Person `json:"by"`
-		Item      string            `json:"item"`
-		ItemTitle string            `json:"item_title"`
-		Cast      []persona.Seat    `json:"cast"`
-		Settings  Settings          `json:"settings"`
+		Analysis  string         `json:"analysis"`
+		Place     thread.Place   `json:"place"`
+		By        thread.Person  `json:"by"`
+		Item      string         `json:"item"`
+		ItemTitle string         `json:"item_title"`
+		Cast      []persona.Seat `json:"cast"`
+		Settings  Settings       `json:"settings"`
 		// Origin is the discussion that was turned into it; nil for none.
 		Origin *Origin `json:"origin,omitempty"`
 	}
@@ -61,21 +62,21 @@ type (
 		Faults int `json:"faults,omitempty"`
 		// Engine names the engine when it was not the primary model; Spent is what the
 		// analysis has cost up to here, in total.
-		Engine string           `json:"engine,omitempty"`
-		Spent  roundtable.Spend `json:"spent,omitzero"`
+		Engine string       `json:"engine,omitempty"`
+		Spent  thread.Spend `json:"spent,omitzero"`
 	}
 
 	// Drafted answers Compose. The engine attaches the transcript as it stands.
 	Drafted struct {
-		Effect     string                `json:"effect"`
-		Draft      *Draft                `json:"draft"` // nil: the result could not be read
-		Transcript roundtable.Transcript `json:"transcript"`
+		Effect     string            `json:"effect"`
+		Draft      *Draft            `json:"draft"` // nil: the result could not be read
+		Transcript thread.Transcript `json:"transcript"`
 	}
 
 	// Written says that the parts of a Write stand in the artifacts.
 	Written struct {
-		Effect  string                      `json:"effect"`
-		Changes []roundtable.ArtifactChange `json:"changes"`
+		Effect  string                  `json:"effect"`
+		Changes []thread.ArtifactChange `json:"changes"`
 	}
 
 	// Recorded says that a Record stands in meta.json.
@@ -86,34 +87,34 @@ type (
 	// ElaborationOpened says that a discussion opened from here stands in Thread. By
 	// opened it.
 	ElaborationOpened struct {
-		Discussion string            `json:"discussion"`
-		By         roundtable.Person `json:"by"`
-		StepTitle  string            `json:"step_title,omitempty"`
-		Thread     string            `json:"thread,omitempty"`
+		Discussion string        `json:"discussion"`
+		By         thread.Person `json:"by"`
+		StepTitle  string        `json:"step_title,omitempty"`
+		Thread     string        `json:"thread,omitempty"`
 	}
 
 	// ElaborationEnded says that a discussion opened from here is closed, or, with
 	// Refused, that Slack took its introduction from nobody.
 	ElaborationEnded struct {
-		Discussion string            `json:"discussion"`
-		StepTitle  string            `json:"step_title,omitempty"`
-		Thread     string            `json:"thread,omitempty"`
-		Refused    roundtable.Reason `json:"refused,omitempty"`
+		Discussion string        `json:"discussion"`
+		StepTitle  string        `json:"step_title,omitempty"`
+		Thread     string        `json:"thread,omitempty"`
+		Refused    thread.Reason `json:"refused,omitempty"`
 		roundtable.Conclusion
 	}
 
 	// What every thread knows.
-	Said    roundtable.SaidShape
-	Edited  roundtable.EditedShape
-	Deleted roundtable.DeletedShape
-	Reacted roundtable.ReactedShape
-	Pressed roundtable.PressedShape
-	Woken   roundtable.WokenShape
-	Posted  roundtable.PostedShape
-	Failed  roundtable.FailedShape
-	Parked  roundtable.ParkedShape
+	Said    thread.Said
+	Edited  thread.Edited
+	Deleted thread.Deleted
+	Reacted thread.Reacted
+	Pressed thread.Pressed
+	Woken   thread.Woken
+	Posted  thread.Posted
+	Failed  thread.Failed
+	Parked  thread.Parked
 
-	Identified roundtable.IdentifiedShape
+	Identified thread.Identified
 )
 
 func (Opened) event()            {}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // failed turns a failure into a stated stop with a way on (I10).
@@ -13,31 +13,31 @@ func (s *step) failed(e Failed) {
 	switch {
 	case s.a.State == StateClosed:
 	case s.a.Ask != nil && s.a.Stalled == nil && e.Effect == s.a.Ask.Key:
-		s.stall(roundtable.Stall{Reason: e.Reason, Budget: e.Budget})
+		s.stall(thread.Stall{Reason: e.Reason, Budget: e.Budget})
 	case e.Effect == s.rootKey() && s.a.Place.Root == "":
 		s.refuse(e.Reason)
 	case s.a.Writing != nil && e.Effect == s.a.Writing.Key:
 		s.a.Writing.Failed = true
-		s.stall(roundtable.Stall{Reason: e.Reason})
+		s.stall(thread.Stall{Reason: e.Reason})
 	case s.elaborationFailed(e):
-	case e.Reason == roundtable.ReasonArtifactRefused: // an override or a phase left behind
+	case e.Reason == thread.ReasonArtifactRefused: // an override or a phase left behind
 		s.notice(unrecordedText())
-	case (e.Reason == roundtable.ReasonMessageRefused || e.Reason == roundtable.ReasonUndrawn) && (e.Effect == s.a.Spoke || e.Effect == s.a.Menu.Key):
+	case (e.Reason == thread.ReasonMessageRefused || e.Reason == thread.ReasonUndrawn) && (e.Effect == s.a.Spoke || e.Effect == s.a.Menu.Key):
 		s.notice(failureText(e.Reason))
-	case slices.Contains([]roundtable.Reason{roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone}, e.Reason):
+	case slices.Contains([]thread.Reason{thread.ReasonArchived, thread.ReasonNotInChannel, thread.ReasonNoPermission, thread.ReasonThreadGone}, e.Reason):
 		// A notice would only fail in turn.
-		s.a.Stalled = &roundtable.Stall{Reason: e.Reason}
+		s.a.Stalled = &thread.Stall{Reason: e.Reason}
 	}
 }
 
 // stall says why nothing goes on and how it may.
-func (s *step) stall(why roundtable.Stall) {
+func (s *step) stall(why thread.Stall) {
 	s.a.Stalled = &why
 	s.notice(stallText(why), stallButtons()...)
 }
 
 // refuse ends an analysis whose root could not be posted.
-func (s *step) refuse(r roundtable.Reason) {
+func (s *step) refuse(r thread.Reason) {
 	s.tell(s.a.Opener.ID, refusedText(r))
 	s.close(Exit{Kind: ExitRefused, Reason: r})
 	s.a.Over = true

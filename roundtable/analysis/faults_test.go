@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // FR-010: what the lead's words still break is written down with them.
@@ -20,7 +20,7 @@ func TestVoiceFaultsAreWrittenDown(t *testing.T) {
 			Ask: &Ask{Kind: AskInquire, Key: "A1/a/0"},
 		}
 		r := Step(a, Input{ID: "i", At: time.Unix(1, 0), Event: asked})
-		if turns := roundtable.ReadTranscript(r.Entries).Turns; len(turns) != 1 || turns[0].Faults != 2 {
+		if turns := thread.ReadTranscript(r.Entries).Turns; len(turns) != 1 || turns[0].Faults != 2 {
 			t.Errorf("%s: got %+v, want a turn with 2 faults", name, turns)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // File is a file of an item as a Write leaves it.
@@ -21,7 +21,7 @@ type File struct {
 // list or rows whose artifact is not what its name says take a note beside it, as
 // an elaboration's synthesis does. The changes are for the announcement. proceed is
 // asked before each reading of a document; its error ends the filling.
-func Fill(lookup func(name string) ([]byte, bool), w Write, proceed func() error) (files []File, changes []roundtable.ArtifactChange, err error) {
+func Fill(lookup func(name string) ([]byte, bool), w Write, proceed func() error) (files []File, changes []thread.ArtifactChange, err error) {
 	written := func(name string) ([]byte, bool) {
 		for _, f := range files {
 			if f.Name == name {
@@ -47,7 +47,7 @@ func Fill(lookup func(name string) ([]byte, bool), w Write, proceed func() error
 // addition is one file after one part.
 type addition struct {
 	file   File
-	change roundtable.ArtifactChange
+	change thread.ArtifactChange
 }
 
 // added adds one part.
@@ -69,7 +69,7 @@ func (p Part) added(lookup func(string) ([]byte, bool), w Write, proceed func() 
 	case PartSection:
 	}
 	if result != nil {
-		return []addition{{File{p.File, result}, roundtable.ArtifactChange{File: p.File, Section: section, Added: what, Created: !exists}}}, nil
+		return []addition{{File{p.File, result}, thread.ArtifactChange{File: p.File, Section: section, Added: what, Created: !exists}}}, nil
 	}
 	merged, err := document.Enrich(lookup, p.File, document.Insertion{
 		Title: p.Name, Named: true, StepID: w.Step, Time: w.Time.UTC().Format(time.RFC3339), Body: body, Proceed: proceed,
@@ -79,7 +79,7 @@ func (p Part) added(lookup func(string) ([]byte, bool), w Write, proceed func() 
 	}
 	var add []addition
 	for _, f := range merged {
-		add = append(add, addition{File{f.Name, f.Content}, roundtable.ArtifactChange{
+		add = append(add, addition{File{f.Name, f.Content}, thread.ArtifactChange{
 			File: f.Name, Section: f.Change.Heading, Added: "what step " + w.Step + " came to", Created: f.Change.Placement == document.NewDocument,
 		}})
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // fillOn performs a Write of one part on an item and returns the files that it
@@ -32,7 +32,7 @@ func fillOn(t *testing.T, item map[string]string, parts ...Part) (files map[stri
 		files[f.Name] = string(f.Content)
 	}
 	for _, c := range changes {
-		said = append(said, roundtable.SayChange(c))
+		said = append(said, thread.SayChange(c))
 	}
 	return files, said
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // FuzzStep feeds Step random events in random order, right and stale answers among
@@ -32,7 +33,7 @@ func (g *generator) play(t *testing.T) map[State]int {
 	seen := map[State]int{}
 	g.p.meta = testMeta(t, []string{`{}`, `{"phases_completed":["00-quick-scan"]}`}[g.byte()%2])
 	in := Input{ID: "o:1", At: g.p.Now, Event: Opened{
-		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Item: "x", ItemTitle: "X", Cast: testCast(),
+		Analysis: "A1", Place: thread.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Item: "x", ItemTitle: "X", Cast: testCast(),
 		Settings: Settings{Gather: time.Duration(g.byte()%3) * time.Second, Silence: time.Duration(g.byte()%2) * time.Hour, Close: g.right(), Choose: g.right()},
 	}}
 	for n := range 300 {
@@ -44,9 +45,9 @@ func (g *generator) play(t *testing.T) map[State]int {
 		in = g.next(g.p.a, g.p.log, effects)
 		switch { // the log is full now and then
 		case n%11 == 10:
-			in.Excess = roundtable.ExcessAll
+			in.Excess = thread.ExcessAll
 		case n%7 == 6:
-			in.Excess = roundtable.ExcessPerson
+			in.Excess = thread.ExcessPerson
 		}
 	}
 	return seen
@@ -99,7 +100,7 @@ func (g *generator) wellBehaved(a Analysis) Event {
 	case a.Ask != nil && a.Ask.Kind == AskInquire:
 		return Asked{Effect: a.Ask.Key, Enough: true}
 	case a.Ask != nil:
-		return Drafted{Effect: a.Ask.Key, Transcript: roundtable.ReadTranscript(g.p.log)}
+		return Drafted{Effect: a.Ask.Key, Transcript: thread.ReadTranscript(g.p.log)}
 	case a.State == StateElaborating:
 		return ElaborationEnded{Discussion: a.Elaborations[len(a.Elaborations)-1].Discussion}
 	case a.Waiting != nil:
@@ -126,24 +127,24 @@ func (g *generator) byte() int {
 	return int(b)
 }
 
-func (g *generator) right() roundtable.Right {
-	return []roundtable.Right{roundtable.RightEverybody, roundtable.RightOpener}[g.byte()%2]
+func (g *generator) right() thread.Right {
+	return []thread.Right{thread.RightEverybody, thread.RightOpener}[g.byte()%2]
 }
 
 // next makes an input that could follow: mostly what the analysis waits for.
-func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) Input {
+func (g *generator) next(a Analysis, log []thread.Entry, effects []Effect) Input {
 	g.n++
 	g.p.Now = g.p.Now.Add(time.Duration(g.byte()) * time.Second / 5)
 	id := strconv.Itoa(g.n)
 	by := person([]string{"Priya", "Tom", "Una", "Gus"}[g.byte()%4])
-	if by.Is() == roundtable.StandingUnknown && g.byte()%4 == 0 {
-		by = by.As(roundtable.Standings()[g.byte()%4])
+	if by.Is() == thread.StandingUnknown && g.byte()%4 == 0 {
+		by = by.As(thread.Standings()[g.byte()%4])
 	}
 	texts := []string{"done", "because of rain", "Decision: rain", "go deeper", "keep it short", "e", "c", "s", "[C]", "<@U9> you?", "Alex, why?", "42", ""}
 	buttons := append(Buttons(), roundtable.ButtonWrapUp)
 	if g.byte()%16 > 0 && a.State != StateElaborating { // most walks go on
 		texts = texts[1:]
-		buttons = slices.DeleteFunc(buttons, func(k roundtable.ButtonKind) bool { return k == ButtonPause })
+		buttons = slices.DeleteFunc(buttons, func(k thread.ButtonKind) bool { return k == ButtonPause })
 	}
 	var e Event
 	switch g.byte() % 13 {
@@ -187,7 +188,7 @@ func (g *generator) next(a Analysis, log []roundtable.Entry, effects []Effect) I
 
 // identified answers who somebody is: the one who is asked about, or anybody.
 func (g *generator) identified(a Analysis) Identified {
-	e := Identified{Person: person("Una").As(roundtable.Standings()[g.byte()%4])}
+	e := Identified{Person: person("Una").As(thread.Standings()[g.byte()%4])}
 	for _, u := range a.Unknown {
 		if u.Asking != "" {
 			e.Effect = u.Asking
@@ -207,19 +208,19 @@ func (g *generator) failure(a Analysis) Event {
 	for _, x := range a.Elaborations {
 		keys = append(keys, x.Key)
 	}
-	reasons := []roundtable.Reason{roundtable.ReasonModelUnavailable, roundtable.ReasonOverBudget, roundtable.ReasonArchived, roundtable.ReasonMessageRefused, roundtable.ReasonArtifactRefused}
+	reasons := []thread.Reason{thread.ReasonModelUnavailable, thread.ReasonOverBudget, thread.ReasonArchived, thread.ReasonMessageRefused, thread.ReasonArtifactRefused}
 	return Failed{Effect: keys[g.byte()%len(keys)], Reason: reasons[g.byte()%len(reasons)]}
 }
 
 // answer makes the answer that is waited for, or the receipt.
-func (g *generator) answer(a Analysis, log []roundtable.Entry) Event {
+func (g *generator) answer(a Analysis, log []thread.Entry) Event {
 	switch {
 	case a.Place.Root == "":
 		return Posted{Effect: "A1/root", TS: "1"}
 	case a.Writing != nil && a.Writing.Recording:
 		return Recorded{Effect: a.Writing.Key}
 	case a.Writing != nil:
-		return Written{Effect: a.Writing.Key, Changes: []roundtable.ArtifactChange{{File: "a.md", Section: "s", Added: "x"}}}
+		return Written{Effect: a.Writing.Key, Changes: []thread.ArtifactChange{{File: "a.md", Section: "s", Added: "x"}}}
 	case a.Ask == nil:
 		return Woken{}
 	}
@@ -235,7 +236,7 @@ func (g *generator) answer(a Analysis, log []roundtable.Entry) Event {
 		} else if n == 1 {
 			d.Parts = nil
 		}
-		return Drafted{Effect: a.Ask.Key, Draft: d, Transcript: roundtable.ReadTranscript(log)}
+		return Drafted{Effect: a.Ask.Key, Draft: d, Transcript: thread.ReadTranscript(log)}
 	}
 	return Woken{}
 }

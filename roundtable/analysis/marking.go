@@ -8,26 +8,26 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // reacted marks a message, or takes the mark back.
 func (s *step) reacted(e Reacted) {
-	kind, ok := roundtable.MarkOf(e.Emoji)
+	kind, ok := thread.MarkOf(e.Emoji)
 	if !ok || s.a.State == StateClosed {
 		return
 	}
 	counts := !e.Removed
-	if kind == roundtable.MarkDecision && !e.Removed {
+	if kind == thread.MarkDecision && !e.Removed {
 		switch s.verdict(s.a.Settings.Choose, e.By) {
-		case roundtable.VerdictGranted:
-		case roundtable.VerdictOpen:
+		case thread.VerdictGranted:
+		case thread.VerdictOpen:
 			counts = false // not yet
 			s.keepMark(e)
-		case roundtable.VerdictRefused:
+		case thread.VerdictRefused:
 			if !e.Unsure {
-				s.tell(e.By.ID, roundtable.SayBarred(e.By, s.a.Opener))
+				s.tell(e.By.ID, thread.SayBarred(e.By, s.a.Opener))
 			}
 			return
 		}
@@ -35,9 +35,9 @@ func (s *step) reacted(e Reacted) {
 	if !e.Unsure { // else it may be said elsewhere, and nobody is here
 		s.hear()
 	}
-	entry := roundtable.Entry{Kind: roundtable.EntryMark, Mark: &roundtable.Mark{Kind: kind, By: e.By, TS: e.TS, Emoji: e.Emoji}, Unsure: e.Unsure}
+	entry := thread.Entry{Kind: thread.EntryMark, Mark: &thread.Mark{Kind: kind, By: e.By, TS: e.TS, Emoji: e.Emoji}, Unsure: e.Unsure}
 	if e.Removed {
-		entry.Kind = roundtable.EntryUnmark
+		entry.Kind = thread.EntryUnmark
 	}
 	s.record(entry)
 	s.a.Marked = s.a.Marked || counts
@@ -46,7 +46,7 @@ func (s *step) reacted(e Reacted) {
 // keepMark keeps the ✅ of somebody unknown until Slack says who they are. Where it may be
 // on somebody else's message, they are not told of it.
 func (s *step) keepMark(e Reacted) {
-	a := roundtable.Act{Kind: roundtable.ActMark, Value: e.Emoji, TS: e.TS, Unsure: e.Unsure}
+	a := thread.Act{Kind: thread.ActMark, Value: e.Emoji, TS: e.TS, Unsure: e.Unsure}
 	if e.Unsure {
 		s.a.Unknown.Keep(e.By, a, s.in.At)
 		return
@@ -58,9 +58,9 @@ func (s *step) keepMark(e Reacted) {
 // marker, to be kept whatever a panel drafts (NFR-003), and their ids. It does not
 // matter when the marked thing was said: people often mark what they read later. A
 // persona's words lead only where people pointed.
-func (s *step) unnoted(t roundtable.Transcript, given roundtable.Links) (lines, ids []string) {
-	names := map[roundtable.MarkKind]string{
-		roundtable.MarkDecision: "Decided", roundtable.MarkQuestion: "Open question", roundtable.MarkInsight: "Insight", roundtable.MarkAction: "Action",
+func (s *step) unnoted(t thread.Transcript, given thread.Links) (lines, ids []string) {
+	names := map[thread.MarkKind]string{
+		thread.MarkDecision: "Decided", thread.MarkQuestion: "Open question", thread.MarkInsight: "Insight", thread.MarkAction: "Action",
 	}
 	for _, m := range t.Marks {
 		body, id := oneLine(m.Body), markID(m)
@@ -79,7 +79,7 @@ func (s *step) unnoted(t roundtable.Transcript, given roundtable.Links) (lines, 
 
 // markID tells a mark by who marked what as what, so that what was marked and then
 // edited is marked anew.
-func markID(m roundtable.Marked) string {
+func markID(m thread.Marked) string {
 	h := fnv.New64a()
 	for _, s := range []string{string(m.Kind), m.By.ID, cmp.Or(m.Whole, m.Body)} {
 		fmt.Fprintf(h, "%d %s", len(s), s)
@@ -96,7 +96,7 @@ func (s *step) noteMarks() {
 }
 
 // spokenBy is the persona who spoke a turn; empty for a person.
-func spokenBy(t roundtable.Transcript, number int) persona.Key {
+func spokenBy(t thread.Transcript, number int) persona.Key {
 	for _, turn := range t.Turns {
 		if turn.Number == number {
 			return turn.Persona

@@ -4,21 +4,22 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The buttons of an analysis, besides those that a discussion has, too.
 const (
-	ButtonElaborate roundtable.ButtonKind = "elaborate"   // [E]
-	ButtonNext      roundtable.ButtonKind = "next"        // [C]
-	ButtonSkip      roundtable.ButtonKind = "skip"        // [S]
-	ButtonFinish    roundtable.ButtonKind = "finish_step" // enough was said; write the step down
-	ButtonMenu      roundtable.ButtonKind = "menu"        // back to the menu without waiting for an elaboration
-	ButtonPause     roundtable.ButtonKind = "pause"       // stop here, to be resumed later
+	ButtonElaborate thread.ButtonKind = "elaborate"   // [E]
+	ButtonNext      thread.ButtonKind = "next"        // [C]
+	ButtonSkip      thread.ButtonKind = "skip"        // [S]
+	ButtonFinish    thread.ButtonKind = "finish_step" // enough was said; write the step down
+	ButtonMenu      thread.ButtonKind = "menu"        // back to the menu without waiting for an elaboration
+	ButtonPause     thread.ButtonKind = "pause"       // stop here, to be resumed later
 )
 
 // Buttons lists all buttons that an analysis takes.
-func Buttons() []roundtable.ButtonKind {
-	return []roundtable.ButtonKind{ButtonElaborate, ButtonNext, ButtonSkip, ButtonFinish, ButtonMenu, ButtonPause, roundtable.ButtonRetry}
+func Buttons() []thread.ButtonKind {
+	return []thread.ButtonKind{ButtonElaborate, ButtonNext, ButtonSkip, ButtonFinish, ButtonMenu, ButtonPause, roundtable.ButtonRetry}
 }
 
 // Choice is what somebody chose at a menu.
@@ -54,7 +55,7 @@ func (m Menu) within() bool { return m.Next == nil && !m.Last }
 func (m Menu) Offers(c Choice) bool { return c != ChooseSkip || m.within() }
 
 // button is the button that a choice has.
-func (c Choice) button() roundtable.ButtonKind {
+func (c Choice) button() thread.ButtonKind {
 	switch c {
 	case ChooseElaborate:
 		return ButtonElaborate
@@ -86,13 +87,13 @@ func Choose(text string) (Choice, bool) {
 	}
 }
 
-func (m Menu) buttons() []roundtable.Button {
-	buttons := []roundtable.Button{
+func (m Menu) buttons() []thread.Button {
+	buttons := []thread.Button{
 		{Kind: ButtonElaborate, Label: "[E] Elaboration Mode", Value: m.ID},
 		{Kind: ButtonNext, Label: "[C] " + continueLabel(m), Value: m.ID, Style: "primary"},
 	}
 	if m.Offers(ChooseSkip) {
-		buttons = append(buttons, roundtable.Button{Kind: ButtonSkip, Label: "[S] Skip remaining steps", Value: m.ID})
+		buttons = append(buttons, thread.Button{Kind: ButtonSkip, Label: "[S] Skip remaining steps", Value: m.ID})
 	}
 	return buttons
 }

@@ -3,7 +3,7 @@ package analysis
 import (
 	"slices"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // open starts with the root message, before anything is read or asked.
@@ -15,7 +15,7 @@ func (s *step) open(e Opened) {
 	if e.Origin != nil {
 		s.a.Origins = []Origin{*e.Origin}
 	}
-	s.act(roundtable.Audit{Kind: roundtable.AuditOpened, By: e.By.ID, Detail: roundtable.DetailAnalysis})
+	s.act(thread.Audit{Kind: thread.AuditOpened, By: e.By.ID, Detail: thread.DetailAnalysis})
 	s.do(Post{Key: s.rootKey(), Message: Root(s.a)})
 }
 
@@ -25,7 +25,7 @@ func (s *step) rootKey() string { return s.a.ID + "/root" }
 // exists, and the item can be looked up.
 func (s *step) posted(e Posted) {
 	if e.Effect != s.rootKey() {
-		s.record(roundtable.Entry{Kind: roundtable.EntryPosted, Key: e.Effect, TS: e.TS})
+		s.record(thread.Entry{Kind: thread.EntryPosted, Key: e.Effect, TS: e.TS})
 		return
 	}
 	s.a.Place.Root = e.TS
@@ -66,7 +66,7 @@ func (s *step) surveyed(e Surveyed) {
 		s.complete()
 		return
 	}
-	s.a.MaxTurns, s.a.Rest, s.a.LastTurn = v.MaxTurns, nil, roundtable.LastTurn{}
+	s.a.MaxTurns, s.a.Rest, s.a.LastTurn = v.MaxTurns, nil, thread.LastTurn{}
 	s.a.Phase, s.a.Step = v.Phase, &Sitting{StepView: *v.Step, Number: len(v.Done) + 1, Of: len(v.Done) + 1 + len(v.Rest), From: s.a.Turns + 1}
 	if w := s.a.Waiting; w != nil { // said between two steps: it is the next one's
 		s.a.Step.From, s.a.Step.Answers, s.a.Waiting = w.From, s.a.Turns-w.From+1, nil

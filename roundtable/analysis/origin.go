@@ -1,6 +1,9 @@
 package analysis
 
-import "github.com/roundtable-chat/app/roundtable"
+import (
+	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
+)
 
 // Origin is a discussion of a free topic that was turned into an analysis: where it
 // stands in the same channel, and what it came to.
@@ -29,7 +32,7 @@ func (s *step) join(e Opened) {
 	}
 	s.welcome(*e.Origin, true)
 	if s.a.State != StateClosed {
-		s.tellRoom(roundtable.Message{Kind: roundtable.KindNotice, Text: joinedText(e.By, e.Origin.Conclusion), Threads: originLinks([]Origin{*e.Origin})})
+		s.tellRoom(thread.Message{Kind: thread.KindNotice, Text: joinedText(e.By, e.Origin.Conclusion), Threads: originLinks([]Origin{*e.Origin})})
 	}
 }
 
@@ -38,10 +41,10 @@ func (s *step) welcome(o Origin, underWay bool) {
 	s.do(Welcome{Key: s.key(), Discussion: o.Discussion, At: s.in.At, Thread: s.a.Place.Thread, UnderWay: underWay})
 }
 
-func originLinks(origins []Origin) (links []roundtable.ThreadLink) {
+func originLinks(origins []Origin) (links []thread.ThreadLink) {
 	for _, o := range origins[:min(len(origins), linkedOrigins)] {
 		if o.Thread != "" {
-			links = append(links, roundtable.ThreadLink{Label: "The discussion it goes on from", Thread: o.Thread})
+			links = append(links, thread.ThreadLink{Label: "The discussion it goes on from", Thread: o.Thread})
 		}
 	}
 	return links

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // plainParts writes down what was said since a turn, once for every artifact: what
@@ -35,14 +35,14 @@ type saying struct{ who, text string }
 
 // sayings are the turns from one on. People's words stand as they are; a persona's
 // lead only where people pointed.
-func sayings(t roundtable.Transcript, from int, cast []persona.Seat, given roundtable.Links) []saying {
+func sayings(t thread.Transcript, from int, cast []persona.Seat, given thread.Links) []saying {
 	var talk []saying
 	names := t.Names()
 	for _, turn := range t.Turns {
 		if turn.Number < from || turn.Struck {
 			continue
 		}
-		s := saying{turn.Person.NameAmong(cast), oneLine(roundtable.Legible(turn.Text, names, roundtable.MarkdownLink))}
+		s := saying{turn.Person.NameAmong(cast), oneLine(thread.Legible(turn.Text, names, thread.MarkdownLink))}
 		if turn.Persona != "" {
 			s.text = given.Tame(s.text)
 		}
@@ -77,7 +77,7 @@ func written(talk []saying, limit int) string {
 }
 
 // answersOf are what people said since a turn.
-func answersOf(t roundtable.Transcript, from int) []string {
+func answersOf(t thread.Transcript, from int) []string {
 	var said []string
 	for _, turn := range t.Turns {
 		if turn.Number >= from && turn.Persona == "" && !turn.Struck {

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Root is the analysis' root message: what is analysed and, below it, how things
 // stand, whose turn it is and what may follow (I10).
-func Root(a Analysis) roundtable.Message {
-	m := roundtable.Message{Kind: roundtable.KindRoot, Text: rootText(a), Status: statusText(a), Buttons: rootButtons(a)}
+func Root(a Analysis) thread.Message {
+	m := thread.Message{Kind: thread.KindRoot, Text: rootText(a), Status: statusText(a), Buttons: rootButtons(a)}
 	m.Threads = originLinks(a.Origins)
 	if e := a.awaited(); e != nil {
 		m.Threads = append(m.Threads, elaborationLink(e.Thread)...)
@@ -23,7 +24,7 @@ func statusText(a Analysis) string {
 		status = fmt.Sprintf("%s%s · Step %s: %s (%s) · %s", a.Phase.Name, a.Step.progress(), a.Step.ID, a.Step.Title, a.Step.Depth.Depth, status)
 	}
 	if !a.Spent.IsZero() {
-		status += " · " + roundtable.SaySpend(a.Spent)
+		status += " · " + thread.SaySpend(a.Spent)
 	}
 	if a.Settings.Notice != "" {
 		status += " · " + a.Settings.Notice
@@ -42,7 +43,7 @@ func (t Sitting) progress() string {
 // standing says why nothing is said, or that something will be.
 func standing(a Analysis) string {
 	if a.Withheld != nil && a.State != StateClosed {
-		return "Stopped: " + roundtable.SayFailure(a.Withheld.Reason)
+		return "Stopped: " + thread.SayFailure(a.Withheld.Reason)
 	}
 	if a.Stalled != nil && a.State != StateClosed {
 		return "Stopped: " + stallText(*a.Stalled)
@@ -89,23 +90,23 @@ func closedStanding(a Analysis) string {
 	return "Paused"
 }
 
-func rootButtons(a Analysis) []roundtable.Button {
+func rootButtons(a Analysis) []thread.Button {
 	switch {
 	case a.State == StateClosed || a.State == "":
 		return nil
 	case a.Stalled != nil:
 		return stallButtons()
 	}
-	var buttons []roundtable.Button
+	var buttons []thread.Button
 	if a.State == StateAsking && a.Step.Answers > 0 {
-		buttons = append(buttons, roundtable.Button{Kind: ButtonFinish, Label: "That is all for this step", Value: a.Step.ID})
+		buttons = append(buttons, thread.Button{Kind: ButtonFinish, Label: "That is all for this step", Value: a.Step.ID})
 	}
 	if a.State == StateElaborating {
 		buttons = append(buttons, backButton())
 	}
-	return append(buttons, roundtable.Button{Kind: ButtonPause, Label: "Pause"})
+	return append(buttons, thread.Button{Kind: ButtonPause, Label: "Pause"})
 }
 
-func stallButtons() []roundtable.Button {
-	return []roundtable.Button{{Kind: roundtable.ButtonRetry, Label: "Try again", Style: "primary"}, {Kind: ButtonPause, Label: "Pause"}}
+func stallButtons() []thread.Button {
+	return []thread.Button{{Kind: roundtable.ButtonRetry, Label: "Try again", Style: "primary"}, {Kind: ButtonPause, Label: "Pause"}}
 }

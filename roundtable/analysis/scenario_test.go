@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/rulestest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestScenarios plays the transcripts in testdata/scenarios, as those of the rules
@@ -24,13 +25,13 @@ func TestScenarios(t *testing.T) {
 type play struct {
 	*rulestest.Script
 	a    Analysis
-	log  []roundtable.Entry
+	log  []thread.Entry
 	meta *document.Meta
 	scan string
 	// held effects are not answered by themselves; refused makes Slack refuse the
 	// root.
 	held    bool
-	refused roundtable.Reason
+	refused thread.Reason
 }
 
 func newPlay(t *testing.T) *play { return playOf(rulestest.NewScript(t)) }
@@ -39,7 +40,7 @@ func playOf(s *rulestest.Script) *play { return &play{Script: s, meta: testMeta(
 
 func (p *play) run(c rulestest.Command) {
 	who, arg := c.Who(), c.Value
-	by := func(name string) roundtable.Person { return person(name).As(standingOf(name, arg("as", ""))) }
+	by := func(name string) thread.Person { return person(name).As(standingOf(name, arg("as", ""))) }
 	switch c.Cmd {
 	case "item":
 		p.meta, p.scan = testMeta(p.T, c.Input), strings.ReplaceAll(arg("scan", ""), " / ", "\n")
@@ -57,7 +58,7 @@ func (p *play) run(c rulestest.Command) {
 	case "react":
 		p.step("r:"+p.TS(), Reacted{By: by(who), TS: arg("ts", ""), Emoji: arg("emoji", ""), Unsure: c.HasArg("unsure")})
 	case "press":
-		p.step("b:"+p.TS(), Pressed{By: by(who), Button: roundtable.ButtonKind(c.CmdArgs[1].Key), Value: arg("value", p.a.Menu.ID)})
+		p.step("b:"+p.TS(), Pressed{By: by(who), Button: thread.ButtonKind(c.CmdArgs[1].Key), Value: arg("value", p.a.Menu.ID)})
 	case "ask":
 		n, _ := strconv.Atoi(arg("prompt", "0"))
 		p.step(p.ask()+"/asked", Asked{
@@ -68,12 +69,12 @@ func (p *play) run(c rulestest.Command) {
 		if strings.TrimSpace(c.Input) != "" {
 			p.Decode(c.Input, &draft)
 		}
-		p.step(p.ask()+"/drafted", Drafted{Effect: p.ask(), Draft: draft, Transcript: roundtable.ReadTranscript(p.log)})
+		p.step(p.ask()+"/drafted", Drafted{Effect: p.ask(), Draft: draft, Transcript: thread.ReadTranscript(p.log)})
 	case "opened":
 		p.step("D/"+p.TS()+"/opened", ElaborationOpened{Discussion: p.elaboration(who), By: person(arg("by", "Priya")), StepTitle: "Business Context", Thread: arg("thread", "700")})
 	case "ended":
 		e := ElaborationEnded{
-			Discussion: p.elaboration(who), StepTitle: "Business Context", Thread: arg("thread", "700"), Refused: roundtable.Reason(arg("refused", "")),
+			Discussion: p.elaboration(who), StepTitle: "Business Context", Thread: arg("thread", "700"), Refused: thread.Reason(arg("refused", "")),
 			Conclusion: conclusion(c),
 		}
 		p.step("D/"+p.TS()+"/ended", e)
@@ -85,7 +86,7 @@ func (p *play) run(c rulestest.Command) {
 		p.held = false
 		p.perform(p.a.Writing.effect(p))
 	case "fail":
-		p.fail(who, roundtable.Reason(arg("reason", "")))
+		p.fail(who, thread.Reason(arg("reason", "")))
 	case "wait":
 		d, err := time.ParseDuration(who)
 		if err != nil {
@@ -99,7 +100,7 @@ func (p *play) run(c rulestest.Command) {
 	case "meta":
 		fmt.Fprintf(&p.Out, "steps %v phases %v depths %v status %s\n", p.meta.StepsCompleted(), p.meta.PhasesCompleted(), p.meta.DepthOverrides(), p.meta.AnalysisStatus())
 	case "transcript":
-		for _, t := range roundtable.ReadTranscript(p.log).Turns {
+		for _, t := range thread.ReadTranscript(p.log).Turns {
 			fmt.Fprintf(&p.Out, "%d %s [%s]: %s\n", t.Number, t.Speaker(p.a.Cast), t.TS, strings.ReplaceAll(t.Text, "\n", " / "))
 		}
 	default:
@@ -137,17 +138,17 @@ func (w *Writing) effect(p *play) Effect {
 func (p *play) open(id string, arg func(string, string) string, from *Origin) {
 	gather, _ := time.ParseDuration(arg("gather", "0s"))
 	silence, _ := time.ParseDuration(arg("silence", "0s"))
-	p.refused = roundtable.Reason(arg("refused", ""))
+	p.refused = thread.Reason(arg("refused", ""))
 	p.step(id, Opened{
-		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person(arg("by", "Priya")), Item: "offline-mode", ItemTitle: "Offline mode",
+		Analysis: "A1", Place: thread.Place{Team: "T1", Channel: "C1"}, By: person(arg("by", "Priya")), Item: "offline-mode", ItemTitle: "Offline mode",
 		Cast: testCast(), Settings: SettingsLike(roundtable.Settings{
-			MaxTurns: 10, Gather: gather, Silence: silence, Close: roundtable.Right(arg("close", "")), Choose: roundtable.Right(arg("choose", "")),
+			MaxTurns: 10, Gather: gather, Silence: silence, Close: thread.Right(arg("close", "")), Choose: thread.Right(arg("choose", "")),
 		}),
 		Origin: from,
 	})
 }
 
-func (p *play) fail(what string, reason roundtable.Reason) {
+func (p *play) fail(what string, reason thread.Reason) {
 	key := map[string]string{"ask": p.ask(), "root": "A1/root", "spoke": p.a.Spoke, "menu": p.a.Menu.Key, "other": "A1/other/0"}[what]
 	switch {
 	case what == "write":
@@ -193,9 +194,9 @@ func (p *play) perform(x Effect) {
 		if p.held {
 			return
 		}
-		var changes []roundtable.ArtifactChange
+		var changes []thread.ArtifactChange
 		for _, part := range x.Parts {
-			changes = append(changes, roundtable.ArtifactChange{File: part.File, Section: part.Name, Added: fmt.Sprintf("%d words", len(strings.Fields(part.Content)))})
+			changes = append(changes, thread.ArtifactChange{File: part.File, Section: part.Name, Added: fmt.Sprintf("%d words", len(strings.Fields(part.Content)))})
 		}
 		p.step(x.Key+"/written", Written{Effect: x.Key, Changes: changes})
 	case Record:
@@ -244,7 +245,7 @@ func (p *play) effect(e Effect) {
 	}
 }
 
-func (p *play) show(m roundtable.Message) {
+func (p *play) show(m thread.Message) {
 	p.Message(m.Identity, m.Text, m.Status, m.ToChannel)
 	for _, l := range m.Threads {
 		p.Thread(l.Label, l.Thread)
@@ -262,23 +263,23 @@ func (p *play) ask() string {
 }
 
 // person is somebody by name. Gus is a guest, and of Una Slack does not say who she is.
-func person(name string) roundtable.Person {
-	return roundtable.Person{ID: "U-" + name, Name: name}.As(standingOf(name, ""))
+func person(name string) thread.Person {
+	return thread.Person{ID: "U-" + name, Name: name}.As(standingOf(name, ""))
 }
 
 // standingOf is a standing as a script says it, or that of the person with a name.
-func standingOf(name, as string) roundtable.Standing {
+func standingOf(name, as string) thread.Standing {
 	switch {
 	case as == "member":
-		return roundtable.StandingMember
+		return thread.StandingMember
 	case as != "":
-		return roundtable.Standing(as)
+		return thread.Standing(as)
 	case name == "Gus":
-		return roundtable.StandingGuest
+		return thread.StandingGuest
 	case name == "Una":
-		return roundtable.StandingUnknown
+		return thread.StandingUnknown
 	}
-	return roundtable.StandingMember
+	return thread.StandingMember
 }
 
 // identified answers the open question who somebody is; without "as" Slack does not say.
@@ -301,13 +302,13 @@ var rules = rulestest.Rules[Analysis, Result]{
 // is pure, what it leaves survives the store, moves are legal (I6), turns are as
 // many as the transcript has (I5), keys are unique, nothing is recorded that was
 // not written (AC-NFR-003-02), and something says why things stand still (I10).
-func checkedStep(t *testing.T, a Analysis, in Input, log []roundtable.Entry) Result {
+func checkedStep(t *testing.T, a Analysis, in Input, log []thread.Entry) Result {
 	t.Helper()
 	r := rules.Pure(t, a, in.Event, func(a Analysis) Result { return Step(a, in) })
 	rulestest.Moves(t, a.State, r.Analysis.State, r.Moves, Transitions())
 	turns := map[int]bool{}
 	for _, e := range append(log[:len(log):len(log)], r.Entries...) {
-		if e.Kind == roundtable.EntryTurn {
+		if e.Kind == thread.EntryTurn {
 			turns[e.Turn] = true
 		}
 	}
@@ -358,26 +359,26 @@ func checkRecord(t *testing.T, a Analysis, in Input, e Effect) {
 
 // checkRights checks that nobody ended the analysis, chose or decided in it but a full
 // member who has the right (FR-108).
-func checkRights(t *testing.T, a Analysis, log []roundtable.Entry) {
+func checkRights(t *testing.T, a Analysis, log []thread.Entry) {
 	t.Helper()
-	if x := a.Exit; x != nil && x.By != nil && a.Settings.Close.Judge(*x.By, a.Opener.ID) != roundtable.VerdictGranted {
+	if x := a.Exit; x != nil && x.By != nil && a.Settings.Close.Judge(*x.By, a.Opener.ID) != thread.VerdictGranted {
 		t.Errorf("FR-108: ended by %+v", *x.By)
 	}
-	if x := a.Taken; x != nil && a.Settings.Choose.Judge(x.By, a.Opener.ID) != roundtable.VerdictGranted {
+	if x := a.Taken; x != nil && a.Settings.Choose.Judge(x.By, a.Opener.ID) != thread.VerdictGranted {
 		t.Errorf("FR-108: chosen by %+v", x.By)
 	}
 	vouched := map[string]bool{}
 	for _, e := range log {
-		if e.Kind == roundtable.EntryKnown {
+		if e.Kind == thread.EntryKnown {
 			vouched[e.Person.ID] = true
 		}
 	}
-	for _, m := range roundtable.ReadTranscript(log).Marks {
+	for _, m := range thread.ReadTranscript(log).Marks {
 		by := m.By
-		if by.Is() == roundtable.StandingUnknown && vouched[by.ID] {
-			by = by.As(roundtable.StandingMember)
+		if by.Is() == thread.StandingUnknown && vouched[by.ID] {
+			by = by.As(thread.StandingMember)
 		}
-		if m.Kind == roundtable.MarkDecision && a.Settings.Choose.Judge(by, a.Opener.ID) != roundtable.VerdictGranted {
+		if m.Kind == thread.MarkDecision && a.Settings.Choose.Judge(by, a.Opener.ID) != thread.VerdictGranted {
 			t.Errorf("FR-108: %q decided by %+v", m.Body, m.By)
 		}
 	}

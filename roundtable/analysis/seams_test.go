@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 func atMenu() Analysis {
 	return Analysis{
 		ID: "A1", State: StateMenu, Cast: testCast(), Opener: person("Priya"), Menu: Menu{ID: "m1", Last: true}, Menus: 1,
-		Place: roundtable.Place{Team: "T1", Channel: "C1", Thread: "0.1", Root: "0.1"},
+		Place: thread.Place{Team: "T1", Channel: "C1", Thread: "0.1", Root: "0.1"},
 		Phase: &PhaseView{Key: "01-requirements", Lead: testCast()[0].Key}, Step: &Sitting{StepView: StepView{ID: "01-01", Title: "Context", Lead: testCast()[0].Key}, From: 1, Answers: 1},
 	}
 }
@@ -21,19 +21,19 @@ func atMenu() Analysis {
 func TestProcedureTakesNoRoomWhereThereIsNone(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		by   roundtable.Person
+		by   thread.Person
 		text string
 	}{
 		"a choice that the menu has not":   {person("Priya"), "s"},
 		"leaving, by who may not":          {person("Sam"), "done"},
-		"leaving, by somebody unknown":     {person("Priya").As(roundtable.StandingUnknown), "done"},
-		"a choice, by somebody of unknown": {person("Priya").As(roundtable.StandingUnknown), "e"},
+		"leaving, by somebody unknown":     {person("Priya").As(thread.StandingUnknown), "done"},
+		"a choice, by somebody of unknown": {person("Priya").As(thread.StandingUnknown), "e"},
 	} {
 		a, entries := atMenu(), 0
-		a.Settings.Close = roundtable.RightOpener
+		a.Settings.Close = thread.RightOpener
 		for n := range 100 {
 			e := Said{TS: fmt.Sprint("1.", n), By: tt.by, Text: tt.text}
-			r := Step(a, Input{ID: fmt.Sprint("m:", n), At: time.Unix(int64(n), 0), Event: e, Excess: roundtable.ExcessPerson})
+			r := Step(a, Input{ID: fmt.Sprint("m:", n), At: time.Unix(int64(n), 0), Event: e, Excess: thread.ExcessPerson})
 			a = r.Analysis
 			entries += len(r.Entries)
 		}
@@ -47,13 +47,13 @@ func TestProcedureTakesNoRoomWhereThereIsNone(t *testing.T) {
 // by an edit that tells who they are.
 func TestLeavingIsKeptWhereThereIsNoRoom(t *testing.T) {
 	t.Parallel()
-	una := person("Una").As(roundtable.StandingUnknown)
-	said := Input{ID: "m:1", At: time.Unix(1, 0), Event: Said{TS: "1.1", By: una, Text: "done"}, Excess: roundtable.ExcessAll}
+	una := person("Una").As(thread.StandingUnknown)
+	said := Input{ID: "m:1", At: time.Unix(1, 0), Event: Said{TS: "1.1", By: una, Text: "done"}, Excess: thread.ExcessAll}
 	a := Step(atMenu(), said).Analysis
-	if r := Step(a, Input{ID: "i:1", At: time.Unix(2, 0), Event: Identified{Person: una.As(roundtable.StandingMember)}}); r.Analysis.State != StateClosed {
+	if r := Step(a, Input{ID: "i:1", At: time.Unix(2, 0), Event: Identified{Person: una.As(thread.StandingMember)}}); r.Analysis.State != StateClosed {
 		t.Errorf("she turned out to be a member, and the analysis is in %s", r.Analysis.State)
 	}
-	edit := Edited{TS: "1.1", By: una.As(roundtable.StandingMember), Text: "not yet", EditedTS: "2.0"}
+	edit := Edited{TS: "1.1", By: una.As(thread.StandingMember), Text: "not yet", EditedTS: "2.0"}
 	if r := Step(a, Input{ID: "e:1", At: time.Unix(2, 0), Event: edit}); r.Analysis.State != StateMenu {
 		t.Errorf("she took it back, and the analysis is in %s", r.Analysis.State)
 	}
@@ -63,26 +63,26 @@ func TestLeavingIsKeptWhereThereIsNoRoom(t *testing.T) {
 // of.
 func TestMarksTakenBackAreNoActs(t *testing.T) {
 	t.Parallel()
-	una := person("Una").As(roundtable.StandingUnknown)
+	una := person("Una").As(thread.StandingUnknown)
 	mark := Reacted{TS: "1.1", By: una, Emoji: "white_check_mark"}
 	back, unsure := mark, mark
 	back.Removed, unsure.Unsure = true, true
 	for name, events := range map[string][]Event{
-		"taken back": {mark, back, Identified{Person: una.As(roundtable.StandingMember)}},
-		"unsure":     {unsure, Identified{Person: una.As(roundtable.StandingGuest)}},
+		"taken back": {mark, back, Identified{Person: una.As(thread.StandingMember)}},
+		"unsure":     {unsure, Identified{Person: una.As(thread.StandingGuest)}},
 	} {
 		a, acts, tells := atMenu(), 0, 0
-		var log []roundtable.Entry
+		var log []thread.Entry
 		for n, e := range events {
 			r := Step(a, Input{ID: fmt.Sprint("x:", n), At: time.Unix(int64(n), 0), Event: e})
 			a = r.Analysis
 			for _, x := range r.Entries {
-				before := roundtable.DecidedAt(log, x)
+				before := thread.DecidedAt(log, x)
 				log = append(log, x)
-				r.Acts = append(r.Acts, roundtable.AuditsOf(x, before, roundtable.DecidedAt(log, x))...)
+				r.Acts = append(r.Acts, thread.AuditsOf(x, before, thread.DecidedAt(log, x))...)
 			}
 			for _, act := range r.Acts {
-				if act.Kind == roundtable.AuditDecided {
+				if act.Kind == thread.AuditDecided {
 					acts++
 				}
 			}
@@ -102,11 +102,11 @@ func TestMarksTakenBackAreNoActs(t *testing.T) {
 // nothing is kept of it, and nobody is told that it is, or that they may not decide.
 func TestOvertakenWordsAreNotKept(t *testing.T) {
 	t.Parallel()
-	for _, is := range []roundtable.Standing{roundtable.StandingUnknown, roundtable.StandingGuest} {
+	for _, is := range []thread.Standing{thread.StandingUnknown, thread.StandingGuest} {
 		edit := Edited{TS: "1.1", By: person("Una").As(is), Text: "Decision: one ledger", EditedTS: "2.1"}
 		for _, overtaken := range []bool{true, false} {
 			r := Step(atMenu(), Input{ID: "e:1", At: time.Unix(1, 0), Event: edit, Overtaken: overtaken})
-			if kept := len(r.Analysis.Unknown) > 0; kept != (!overtaken && is == roundtable.StandingUnknown) {
+			if kept := len(r.Analysis.Unknown) > 0; kept != (!overtaken && is == thread.StandingUnknown) {
 				t.Errorf("%q, overtaken %v: kept is %+v", is, overtaken, r.Analysis.Unknown)
 			}
 			if told := len(r.Effects) > 0; told == overtaken {
@@ -121,15 +121,15 @@ func TestOvertakenWordsAreNotKept(t *testing.T) {
 func TestMarkStandsUntilItsLastEmojiGoes_NFR003(t *testing.T) {
 	t.Parallel()
 	priya := person("Priya")
-	said := roundtable.Entry{Kind: roundtable.EntryTurn, Turn: 1, Person: &priya, TS: "1.1", Text: "One ledger."}
-	for _, by := range []roundtable.Person{person("Sam"), person("Sam").As(roundtable.StandingUnknown)} {
-		a, log, n := atMenu(), []roundtable.Entry{said}, 0
+	said := thread.Entry{Kind: thread.EntryTurn, Turn: 1, Person: &priya, TS: "1.1", Text: "One ledger."}
+	for _, by := range []thread.Person{person("Sam"), person("Sam").As(thread.StandingUnknown)} {
+		a, log, n := atMenu(), []thread.Entry{said}, 0
 		react := func(emoji string, removed bool) (decisions int) {
 			n++
 			r := Step(a, Input{ID: fmt.Sprint("r:", n), At: time.Unix(int64(n), 0), Event: Reacted{TS: "1.1", By: by, Emoji: emoji, Removed: removed}})
 			a, log = r.Analysis, append(log, r.Entries...)
 			known := Step(a, Input{ID: "i:1", At: time.Unix(int64(n), 0), Event: Identified{Person: person("Sam")}})
-			return len(roundtable.ReadTranscript(append(log[:len(log):len(log)], known.Entries...)).Marks)
+			return len(thread.ReadTranscript(append(log[:len(log):len(log)], known.Entries...)).Marks)
 		}
 		for _, g := range []struct {
 			emoji   string
@@ -158,7 +158,7 @@ func TestElaboratingTakesRoom_I1(t *testing.T) {
 		"done":           {Said{TS: "1.2", By: person("Priya"), Text: "done"}, StateClosed, 1},
 		"[C] at the end": {Pressed{By: person("Priya"), Button: ButtonNext, Value: "m1"}, StateWriting, 0},
 	} {
-		r := Step(atMenu(), Input{ID: "x:1", At: time.Unix(1, 0), Event: tt.event, Excess: roundtable.ExcessPerson})
+		r := Step(atMenu(), Input{ID: "x:1", At: time.Unix(1, 0), Event: tt.event, Excess: thread.ExcessPerson})
 		said := 0
 		for _, e := range r.Effects {
 			switch e.(type) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // State is where an analysis stands.
@@ -42,8 +43,8 @@ type Settings struct {
 	Silence time.Duration `json:"silence"`
 	// Close is who may end a step or the analysis, Choose who may decide, at the menu and
 	// with a mark, and say how deep it goes.
-	Close  roundtable.Right `json:"close,omitempty"`
-	Choose roundtable.Right `json:"choose,omitempty"`
+	Close  thread.Right `json:"close,omitempty"`
+	Choose thread.Right `json:"choose,omitempty"`
 	// Elaboration are the settings with which [E] opens a discussion.
 	Elaboration roundtable.Settings `json:"elaboration"`
 	// Notice says which engine speaks where people should know that it is not a
@@ -61,13 +62,13 @@ func SettingsLike(s roundtable.Settings) Settings {
 //
 // The JSON form is the stored form; its promise is written above [Encode].
 type Analysis struct {
-	ID    string           `json:"id"`
-	Place roundtable.Place `json:"place"`
-	State State            `json:"state"`
+	ID    string       `json:"id"`
+	Place thread.Place `json:"place"`
+	State State        `json:"state"`
 
-	Item      string            `json:"item"`
-	ItemTitle string            `json:"item_title"`
-	Opener    roundtable.Person `json:"opener"`
+	Item      string        `json:"item"`
+	ItemTitle string        `json:"item_title"`
+	Opener    thread.Person `json:"opener"`
 	// Asked is the id of the input that opened it, Origins the discussions that were
 	// turned into it.
 	Asked    string         `json:"asked,omitempty"`
@@ -94,9 +95,9 @@ type Analysis struct {
 
 	// Turns counts questions and people's messages; it equals the turns in the
 	// transcript (I5).
-	Turns    int                 `json:"turns"`
-	People   []roundtable.Person `json:"people,omitempty"`
-	LastTurn roundtable.LastTurn `json:"last_turn"`
+	Turns    int             `json:"turns"`
+	People   []thread.Person `json:"people,omitempty"`
+	LastTurn thread.LastTurn `json:"last_turn"`
 	// Spoke is the key of the lead's last message.
 	Spoke string `json:"spoke,omitempty"`
 	// Waiting is set while people's words want an answer.
@@ -127,12 +128,12 @@ type Analysis struct {
 
 	// Unknown are the people of whom Slack has yet to say who they are, with what they
 	// did that needs a right.
-	Unknown roundtable.Unknowns `json:"unknown,omitempty"`
+	Unknown thread.Unknowns `json:"unknown,omitempty"`
 
-	Spent   roundtable.Spend  `json:"spent,omitzero"`
-	Stalled *roundtable.Stall `json:"stalled,omitempty"`
-	Exit    *Exit             `json:"exit,omitempty"`
-	Closed  time.Time         `json:"closed"`
+	Spent   thread.Spend  `json:"spent,omitzero"`
+	Stalled *thread.Stall `json:"stalled,omitempty"`
+	Exit    *Exit         `json:"exit,omitempty"`
+	Closed  time.Time     `json:"closed"`
 
 	// Heard is when a person last did something; AskedSilence when the lead last
 	// asked because nobody did; WakeAt when time alone next changes something.
@@ -144,12 +145,12 @@ type Analysis struct {
 
 	// RootDoubted, DoubtedAt, Audited, RootShown, Withheld and Unmade are the engine's, as
 	// in a discussion.
-	RootDoubted bool                 `json:"root_doubted,omitempty"`
-	DoubtedAt   time.Time            `json:"doubted_at,omitzero"`
-	Audited     time.Time            `json:"audited,omitzero"`
-	RootShown   string               `json:"root_shown,omitempty"`
-	Withheld    *roundtable.Withheld `json:"withheld,omitempty"`
-	Unmade      *roundtable.Unmade   `json:"unmade,omitempty"`
+	RootDoubted bool             `json:"root_doubted,omitempty"`
+	DoubtedAt   time.Time        `json:"doubted_at,omitzero"`
+	Audited     time.Time        `json:"audited,omitzero"`
+	RootShown   string           `json:"root_shown,omitempty"`
+	Withheld    *thread.Withheld `json:"withheld,omitempty"`
+	Unmade      *thread.Unmade   `json:"unmade,omitempty"`
 }
 
 // Waiting is what people said and nobody has taken up yet: from the turn From on,
@@ -238,9 +239,9 @@ type Writing struct {
 
 // Taken is a choice, and by whom and at which menu it was made.
 type Taken struct {
-	Menu   string            `json:"menu"`
-	Choice Choice            `json:"choice"`
-	By     roundtable.Person `json:"by"`
+	Menu   string        `json:"menu"`
+	Choice Choice        `json:"choice"`
+	By     thread.Person `json:"by"`
 }
 
 // Elaboration is a discussion that was opened from the menu.
@@ -265,7 +266,7 @@ const (
 
 // Exit says how an analysis ended.
 type Exit struct {
-	Kind   ExitKind           `json:"kind"`
-	By     *roundtable.Person `json:"by,omitempty"`
-	Reason roundtable.Reason  `json:"reason,omitempty"`
+	Kind   ExitKind       `json:"kind"`
+	By     *thread.Person `json:"by,omitempty"`
+	Reason thread.Reason  `json:"reason,omitempty"`
 }

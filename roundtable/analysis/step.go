@@ -6,18 +6,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/intent"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Result is what Step decided.
 type Result struct {
 	Analysis Analysis
 	Effects  []Effect
-	Entries  []roundtable.Entry
+	Entries  []thread.Entry
 	// Acts are what somebody did and has to answer for; see [roundtable.Result].
-	Acts []roundtable.Audit
+	Acts []thread.Audit
 	// Moves are the transitions taken, each one of Transitions (I6).
 	Moves []Move
 }
@@ -51,7 +51,7 @@ func Transitions() []Move {
 }
 
 // Afterlife is how long a closed analysis still answers.
-const Afterlife = roundtable.Afterlife
+const Afterlife = thread.Afterlife
 
 // Step decides what an input means for an analysis. Like [roundtable.Step] it is
 // total and pure: every input is legal in every state, one that means nothing
@@ -100,7 +100,7 @@ func (s *step) apply() {
 	case Edited:
 		s.edited(e)
 	case Deleted:
-		s.record(roundtable.Entry{Kind: roundtable.EntryStrike, TS: e.TS})
+		s.record(thread.Entry{Kind: thread.EntryStrike, TS: e.TS})
 	case Reacted:
 		s.reacted(e)
 	case Pressed:
@@ -125,7 +125,7 @@ func (s *step) apply() {
 // menu, leaving and finishing a step stay possible. Elaborating does not: it leads back to
 // the same menu, and a person who presses it again and again would fill the log.
 func (s *step) refusedForRoom() bool {
-	if s.in.Excess == roundtable.ExcessNone {
+	if s.in.Excess == thread.ExcessNone {
 		return false
 	}
 	switch e := s.in.Event.(type) {
@@ -135,7 +135,7 @@ func (s *step) refusedForRoom() bool {
 		}
 		s.hear()
 		u := intent.Understand(e.Text, intent.Participants{Cast: s.a.Cast, BotUser: e.BotUser})
-		if d, ok := s.deedOf(e, u); ok && s.verdict(d.right, e.By) == roundtable.VerdictOpen {
+		if d, ok := s.deedOf(e, u); ok && s.verdict(d.right, e.By) == thread.VerdictOpen {
 			s.keep(e.By, d.act)
 			return true
 		}
@@ -151,7 +151,7 @@ func (s *step) refusedForRoom() bool {
 			return false
 		}
 		s.hear()
-		s.tell(e.By.ID, roundtable.SayNoRoomToAnalyse(e.By, s.in.Excess))
+		s.tell(e.By.ID, thread.SayNoRoomToAnalyse(e.By, s.in.Excess))
 	case Deleted: // of a message that was not kept
 	case Opened, Surveyed, Asked, Drafted, Written, Recorded, ElaborationOpened, ElaborationEnded, Woken, Posted, Failed, Parked, Identified:
 		return false
@@ -168,7 +168,7 @@ func (s *step) movesOn(e Said) bool {
 	switch {
 	case s.a.State == StateClosed || u.Intent == intent.Empty && len(e.Files) == 0:
 		return true
-	case e.By.Is() != roundtable.StandingMember:
+	case e.By.Is() != thread.StandingMember:
 		return false
 	case s.a.State == StateMenu:
 		return s.menuBusy() == "" && (chooses || u.Intent == intent.Exit)
@@ -181,16 +181,16 @@ func (s *step) movesOn(e Said) bool {
 
 // sayNoRoom says once that no more is kept, of a person's or of anybody's, and how to go
 // on.
-func (s *step) sayNoRoom(by roundtable.Person) {
+func (s *step) sayNoRoom(by thread.Person) {
 	who := by.ID
-	if s.in.Excess == roundtable.ExcessAll {
+	if s.in.Excess == thread.ExcessAll {
 		who = ""
 	}
 	if slices.Contains(s.a.Refused, who) || s.a.State == StateClosed {
 		return
 	}
 	s.a.Refused = append(s.a.Refused, who)
-	s.notice(roundtable.SayNoRoomToAnalyse(by, s.in.Excess))
+	s.notice(thread.SayNoRoomToAnalyse(by, s.in.Excess))
 }
 
 // step is one call of Step in the making.
@@ -198,8 +198,8 @@ type step struct {
 	a       Analysis
 	in      Input
 	effects []Effect
-	entries []roundtable.Entry
-	acts    []roundtable.Audit
+	entries []thread.Entry
+	acts    []thread.Audit
 	moves   []Move
 	keys    int
 }
@@ -221,12 +221,12 @@ func (s *step) key() string {
 }
 
 func (s *step) do(e Effect)                     { s.effects = append(s.effects, e) }
-func (s *step) act(a roundtable.Audit)          { s.acts = append(s.acts, a) }
+func (s *step) act(a thread.Audit)              { s.acts = append(s.acts, a) }
 func (s *step) tell(user, text string)          { s.do(Tell{Key: s.key(), User: user, Text: text}) }
 func (s *step) seat(k persona.Key) persona.Seat { return s.a.seat(k) }
 
 // record notes what happened in the log, and what in it somebody has to answer for.
-func (s *step) record(e roundtable.Entry) {
+func (s *step) record(e thread.Entry) {
 	e.At = s.in.At
 	if e.Person == nil && e.Mark == nil {
 		e.For = setOffBy(s.in.Event)
@@ -255,28 +255,28 @@ func (s *step) move(to State) {
 	}
 }
 
-func (s *step) post(m roundtable.Message) string {
+func (s *step) post(m thread.Message) string {
 	k := s.key()
 	s.do(Post{Key: k, Message: m})
 	return k
 }
 
 // line has a persona say something procedural: not a turn.
-func (s *step) line(speaker persona.Key, text string, buttons ...roundtable.Button) {
+func (s *step) line(speaker persona.Key, text string, buttons ...thread.Button) {
 	seat := s.seat(speaker)
-	k := s.post(roundtable.Message{Kind: roundtable.KindProcedure, Speaker: seat.Key, Identity: seat.Identity(), Text: text, Buttons: buttons})
-	s.record(roundtable.Entry{Kind: roundtable.EntryLine, Persona: seat.Key, Key: k, Text: text})
+	k := s.post(thread.Message{Kind: thread.KindProcedure, Speaker: seat.Key, Identity: seat.Identity(), Text: text, Buttons: buttons})
+	s.record(thread.Entry{Kind: thread.EntryLine, Persona: seat.Key, Key: k, Text: text})
 }
 
 // notice has the app itself say something.
-func (s *step) notice(text string, buttons ...roundtable.Button) {
-	s.tellRoom(roundtable.Message{Kind: roundtable.KindNotice, Text: text, Buttons: buttons})
+func (s *step) notice(text string, buttons ...thread.Button) {
+	s.tellRoom(thread.Message{Kind: thread.KindNotice, Text: text, Buttons: buttons})
 }
 
 // tellRoom is notice for what is more than words.
-func (s *step) tellRoom(m roundtable.Message) {
+func (s *step) tellRoom(m thread.Message) {
 	k := s.post(m)
-	s.record(roundtable.Entry{Kind: roundtable.EntryLine, Key: k, Text: m.Text})
+	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: m.Text})
 }
 
 // ask puts a question and remembers it. Whatever kept things from going on is over.
@@ -310,7 +310,7 @@ func Asking(a Analysis) Effect {
 }
 
 // paid takes in what the analysis has cost, in total.
-func (s *step) paid(total roundtable.Spend) {
+func (s *step) paid(total thread.Spend) {
 	s.a.Spent.Tokens = max(s.a.Spent.Tokens, total.Tokens)
 	s.a.Spent.Micros = max(s.a.Spent.Micros, total.Micros)
 }

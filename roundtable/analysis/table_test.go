@@ -13,6 +13,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/rulestest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 var update = flag.Bool("update", false, "write generated documents and golden files anew")
@@ -29,7 +30,7 @@ type namedEvent struct {
 }
 
 // tableEvents are the events of the table, with the keys that an analysis waits for.
-func tableEvents(a Analysis, log []roundtable.Entry) []namedEvent {
+func tableEvents(a Analysis, log []thread.Entry) []namedEvent {
 	priya := person("Priya")
 	ask, writing, elaboration, step := "A1/none", "A1/none", "D0", ""
 	if a.Ask != nil {
@@ -47,7 +48,7 @@ func tableEvents(a Analysis, log []roundtable.Entry) []namedEvent {
 	c := testCatalogue().Phases
 	survey := Survey{Phase: &PhaseView{Key: c[1].Key, Lead: "business-analyst"}, Step: &StepView{ID: "01-01", Title: "Context", Lead: "business-analyst", Depth: Chosen{Standard, FromStep}}}
 	draft := &Draft{Judged: true, Parts: []Part{{File: "quick-scan.md", Content: "x"}}}
-	tr := roundtable.ReadTranscript(log)
+	tr := thread.ReadTranscript(log)
 	return []namedEvent{
 		{"root posted", Posted{Effect: "A1/root", TS: "1"}},
 		{"surveyed: a step is next", Surveyed{Effect: ask, Survey: survey}},
@@ -83,8 +84,8 @@ func tableEvents(a Analysis, log []roundtable.Entry) []namedEvent {
 		{"pressed Pause", Pressed{By: priya, Button: ButtonPause}},
 		{"pressed Pause, by somebody unknown", Pressed{By: person("Una"), Button: ButtonPause}},
 		{"pressed Try again", Pressed{By: priya, Button: roundtable.ButtonRetry}},
-		{"model failed", Failed{Effect: ask, Reason: roundtable.ReasonModelUnavailable}},
-		{"documents refused", Failed{Effect: writing, Reason: roundtable.ReasonArtifactRefused}},
+		{"model failed", Failed{Effect: ask, Reason: thread.ReasonModelUnavailable}},
+		{"documents refused", Failed{Effect: writing, Reason: thread.ReasonArtifactRefused}},
 		{"somebody is known", Identified{Effect: "A1/none", Person: priya}},
 		{"an input was put aside", Parked{}},
 		{"a long silence", Woken{}},
@@ -141,19 +142,19 @@ func rightsTable(t *testing.T, columns []column) string {
 	type act struct {
 		name  string
 		in    column
-		event func(by roundtable.Person) Event
+		event func(by thread.Person) Event
 	}
 	var acts []act
 	for _, b := range slices.Sorted(maps.Keys(ButtonNeeds())) {
-		acts = append(acts, act{"button " + string(b), menu, func(by roundtable.Person) Event { return Pressed{By: by, Button: b, Value: menu.a.Menu.ID} }})
+		acts = append(acts, act{"button " + string(b), menu, func(by thread.Person) Event { return Pressed{By: by, Button: b, Value: menu.a.Menu.ID} }})
 	}
 	for _, w := range []struct {
 		text string
 		in   column
 	}{{"done", asking}, {"deep", asking}, {"Decision: …", asking}, {"e", menu}, {"c", menu}, {"s", menu}, {"done", menu}} {
-		acts = append(acts, act{"“" + w.text + "” (" + string(w.in.a.State) + ")", w.in, func(by roundtable.Person) Event { return Said{TS: "90", By: by, Text: w.text} }})
+		acts = append(acts, act{"“" + w.text + "” (" + string(w.in.a.State) + ")", w.in, func(by thread.Person) Event { return Said{TS: "90", By: by, Text: w.text} }})
 	}
-	acts = append(acts, act{"✅", menu, func(by roundtable.Person) Event { return Reacted{TS: "4", By: by, Emoji: "white_check_mark"} }})
+	acts = append(acts, act{"✅", menu, func(by thread.Person) Event { return Reacted{TS: "4", By: by, Emoji: "white_check_mark"} }})
 	var names []string
 	for _, a := range acts {
 		names = append(names, a.name)
@@ -161,9 +162,9 @@ func rightsTable(t *testing.T, columns []column) string {
 	return rulestest.WhoMay + rulestest.Grid(rulestest.Standings, names, func(row, who int) []string {
 		a, by := acts[row].in.a, person("Tom")
 		if who == 1 {
-			a.Settings.Close, a.Settings.Choose = roundtable.RightOpener, roundtable.RightOpener
+			a.Settings.Close, a.Settings.Choose = thread.RightOpener, thread.RightOpener
 		} else if who > 1 {
-			by = by.As(roundtable.Standings()[who-1])
+			by = by.As(thread.Standings()[who-1])
 		}
 		in := Input{ID: "x:1", At: acts[row].in.now, Event: acts[row].event(by)}
 		var told []string
@@ -172,14 +173,14 @@ func rightsTable(t *testing.T, columns []column) string {
 				told = append(told, tell.Text)
 			}
 		}
-		return []string{rulestest.Ruling(told, roundtable.SayBarred(by, a.Opener), roundtable.SayActKept())}
+		return []string{rulestest.Ruling(told, thread.SayBarred(by, a.Opener), thread.SayActKept())}
 	})
 }
 
 type column struct {
 	name string
 	a    Analysis
-	log  []roundtable.Entry
+	log  []thread.Entry
 	now  time.Time
 }
 
@@ -192,7 +193,7 @@ func tableColumns(t *testing.T) []column {
 		return checkedStep(t, a, Input{ID: id, At: p.Now, Event: e}, p.log).Analysis
 	}
 	opened := Opened{
-		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Item: "offline-mode", ItemTitle: "Offline mode",
+		Analysis: "A1", Place: thread.Place{Team: "T1", Channel: "C1"}, By: person("Priya"), Item: "offline-mode", ItemTitle: "Offline mode",
 		Cast: testCast(), Settings: Settings{Silence: 72 * time.Hour, Elaboration: roundtable.Settings{MaxTurns: 10}},
 	}
 	greeting := bare(bare(Analysis{}, "o:1", opened), "A1/root/posted", Posted{Effect: "A1/root", TS: "1"})
@@ -200,7 +201,7 @@ func tableColumns(t *testing.T) []column {
 	keep("greeting", greeting)
 	p.step("o:1", opened)
 	keep("asking (thinking)", p.a)
-	keep("asking (stopped)", bare(p.a, "f", Failed{Effect: p.ask(), Reason: roundtable.ReasonModelUnavailable}))
+	keep("asking (stopped)", bare(p.a, "f", Failed{Effect: p.ask(), Reason: thread.ReasonModelUnavailable}))
 	p.step("q", Asked{Effect: p.ask(), Question: "Why?"})
 	p.held = true
 	p.step("s", Said{TS: "80", By: person("Priya"), Text: "Because of rain."})
@@ -208,7 +209,7 @@ func tableColumns(t *testing.T) []column {
 	keep("asking (waiting)", p.a)
 	p.step("d", Said{TS: "81", By: person("Priya"), Text: "done"})
 	keep("validating", p.a)
-	p.step("p", Drafted{Effect: p.ask(), Draft: &Draft{Judged: true, Parts: []Part{{File: "quick-scan.md", Content: "x"}}}, Transcript: roundtable.ReadTranscript(p.log)})
+	p.step("p", Drafted{Effect: p.ask(), Draft: &Draft{Judged: true, Parts: []Part{{File: "quick-scan.md", Content: "x"}}}, Transcript: thread.ReadTranscript(p.log)})
 	keep("writing (artifacts)", p.a)
 	p.step("w", Written{Effect: p.a.Writing.Key})
 	keep("writing (record)", p.a)
@@ -254,7 +255,7 @@ func cell(a Analysis, r Result) []string {
 		parts = append(parts, "turn")
 	}
 	for _, e := range r.Entries {
-		if e.Kind == roundtable.EntryEdit || e.Kind == roundtable.EntryStrike || e.Kind == roundtable.EntryMark {
+		if e.Kind == thread.EntryEdit || e.Kind == thread.EntryStrike || e.Kind == thread.EntryMark {
 			parts = append(parts, string(e.Kind))
 		}
 	}

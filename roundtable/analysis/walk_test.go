@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/manifests"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/document"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestWholeWalk goes through all 24 steps as they ship, with a panel that asks the
@@ -26,7 +26,7 @@ func TestWholeWalk(t *testing.T) {
 	}
 	w := &walker{t: t, set: set, meta: meta, files: map[string][]byte{}, now: time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)}
 	w.step("o:1", analysis.Opened{
-		Analysis: "A1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: roundtable.Person{ID: "U1", Name: "Priya"},
+		Analysis: "A1", Place: thread.Place{Team: "T1", Channel: "C1"}, By: thread.Person{ID: "U1", Name: "Priya"},
 		Item: "offline-mode", ItemTitle: "Offline mode", Cast: set.Roster.Seats(), Settings: analysis.Settings{},
 	})
 	for w.a.State != analysis.StateClosed {
@@ -71,7 +71,7 @@ type walker struct {
 	set     manifests.Set
 	meta    *document.Meta
 	a       analysis.Analysis
-	log     []roundtable.Entry
+	log     []thread.Entry
 	files   map[string][]byte
 	greeted []string
 	sizes   []int
@@ -131,10 +131,10 @@ func (w *walker) answer() {
 	case w.a.Ask != nil && w.a.Ask.Kind == analysis.AskInquire:
 		w.step(id, analysis.Asked{Effect: w.a.Ask.Key, Question: b.NextText, Prompt: b.Next, Enough: b.Next == 0})
 	case w.a.Ask != nil:
-		w.step(id, analysis.Drafted{Effect: w.a.Ask.Key, Transcript: roundtable.ReadTranscript(w.log)})
+		w.step(id, analysis.Drafted{Effect: w.a.Ask.Key, Transcript: thread.ReadTranscript(w.log)})
 	case w.a.State == analysis.StateMenu:
-		w.step(id, analysis.Said{TS: id, By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "c"})
+		w.step(id, analysis.Said{TS: id, By: thread.Person{ID: "U1", Name: "Priya"}, Text: "c"})
 	default:
-		w.step(id, analysis.Said{TS: id, By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "It is as we said before."})
+		w.step(id, analysis.Said{TS: id, By: thread.Person{ID: "U1", Name: "Priya"}, Text: "It is as we said before."})
 	}
 }

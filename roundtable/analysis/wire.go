@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // stateKind marks the stored form of an analysis, which a discussion's has not. The
@@ -20,28 +20,28 @@ const stateKind = "analysis"
 // IsStored reports whether a stored state is that of an analysis, be it a newer
 // version's.
 func IsStored(state []byte) bool {
-	_, kind, err := roundtable.OpenState[json.RawMessage](state)
-	return kind == stateKind && (err == nil || errors.Is(err, roundtable.ErrNewer))
+	_, kind, err := thread.OpenState[json.RawMessage](state)
+	return kind == stateKind && (err == nil || errors.Is(err, thread.ErrNewer))
 }
 
 // Encode returns the stored form of an analysis. The keywords of its seats stay
 // behind, as a discussion's do (Seated).
 func Encode(a Analysis) ([]byte, error) {
-	a.Cast = roundtable.WithoutKeywords(a.Cast)
-	return roundtable.SealState(stateKind, a)
+	a.Cast = thread.WithoutKeywords(a.Cast)
+	return thread.SealState(stateKind, a)
 }
 
 // Seated gives the seats of a decoded analysis the keywords that the roster has for
 // them now.
 func Seated(a Analysis, r persona.Roster) Analysis {
-	a.Cast = roundtable.WithKeywords(a.Cast, r)
+	a.Cast = thread.WithKeywords(a.Cast, r)
 	return a
 }
 
 // Decode reads the stored form of an analysis. What a newer version wrote gives
 // roundtable.ErrNewer.
 func Decode(b []byte) (Analysis, error) {
-	a, err := roundtable.OpenStateOf[Analysis](stateKind, b)
+	a, err := thread.OpenStateOf[Analysis](stateKind, b)
 	if err != nil {
 		return a, fmt.Errorf("decode analysis: %w", err)
 	}
@@ -65,7 +65,7 @@ func DecodeEffect(b []byte) (Effect, error) { return effectKinds.OpenEffect(b) }
 
 // eventKinds and effectKinds name the members of the sums in the stored form. A
 // name is for ever; those that a discussion has, too, are its names.
-var eventKinds = roundtable.Kinds[Event]{
+var eventKinds = thread.Kinds[Event]{
 	"analysis_opened":    reflect.TypeFor[Opened](),
 	"surveyed":           reflect.TypeFor[Surveyed](),
 	"asked":              reflect.TypeFor[Asked](),
@@ -86,7 +86,7 @@ var eventKinds = roundtable.Kinds[Event]{
 	"identified":         reflect.TypeFor[Identified](),
 }
 
-var effectKinds = roundtable.Kinds[Effect]{
+var effectKinds = thread.Kinds[Effect]{
 	"inspect":  reflect.TypeFor[Inspect](),
 	"inquire":  reflect.TypeFor[Inquire](),
 	"compose":  reflect.TypeFor[Compose](),

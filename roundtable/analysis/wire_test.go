@@ -18,6 +18,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/golden"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Every member of the sums has a name in the stored form, and only those.
@@ -54,9 +55,9 @@ func TestEveryMemberIsNamed(t *testing.T) {
 // performs an effect need not know for which of the two it is.
 func TestSharedForms(t *testing.T) {
 	at := time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
-	said := roundtable.Said{TS: "1", By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "hm", Files: []string{"a.png"}}
+	said := roundtable.Said{TS: "1", By: thread.Person{ID: "U1", Name: "Priya"}, Text: "hm", Files: []string{"a.png"}}
 	pressed := roundtable.Pressed{By: said.By, Button: ButtonNext, Value: "m1"}
-	failed := roundtable.Failed{Effect: "x", Reason: roundtable.ReasonOverBudget, Budget: &roundtable.Budget{Scope: roundtable.BudgetDay}}
+	failed := roundtable.Failed{Effect: "x", Reason: thread.ReasonOverBudget, Budget: &thread.Budget{Scope: thread.BudgetDay}}
 	for _, tt := range []struct {
 		theirs roundtable.Event
 		ours   Event
@@ -77,7 +78,7 @@ func TestSharedForms(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
-	post := roundtable.Post{Key: "A1/x/0", Message: roundtable.Message{Kind: roundtable.KindMenu, Text: "x"}}
+	post := roundtable.Post{Key: "A1/x/0", Message: thread.Message{Kind: thread.KindMenu, Text: "x"}}
 	b, err := EncodeEffect(Post(post))
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +107,7 @@ func TestDecodeRefuses(t *testing.T) {
 		}
 	}
 	newer := []byte(strings.Replace(string(ours), `"v":1`, `"v":2`, 1))
-	if _, err := Decode(newer); !errors.Is(err, roundtable.ErrNewer) {
+	if _, err := Decode(newer); !errors.Is(err, thread.ErrNewer) {
 		t.Errorf("got %v, want ErrNewer", err)
 	}
 	for _, b := range []string{`{"v":1,"kind":"framed","body":{}}`, `{"v":1,"kind":"said","body":[]}`, `{"v":9,"kind":"said","body":{}}`, `x`} {

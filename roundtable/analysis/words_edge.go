@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 func rootText(a Analysis) string {
@@ -34,7 +35,7 @@ func completedText(a Analysis) string {
 }
 
 // pausedText says what stays and how to go on (I10).
-func pausedText(a Analysis, by roundtable.Person) string {
+func pausedText(a Analysis, by thread.Person) string {
 	return oneLine(by.Name) + " paused the analysis." + stays(a) + againText(a)
 }
 
@@ -58,18 +59,18 @@ func stillThereText(a Analysis) string {
 	if a.State == StateElaborating {
 		return "The elaboration has not ended yet. Say \"back\" to go on here without it; otherwise I will wait as long again."
 	}
-	return "It has been quiet here for " + roundtable.SaySpan(a.Settings.Silence) + ". Shall we go on? Without an answer I will pause after the same time again."
+	return "It has been quiet here for " + thread.SaySpan(a.Settings.Silence) + ". Shall we go on? Without an answer I will pause after the same time again."
 }
 
 func silentStepText() string { return "I will write down what was said so far." }
 
 // awaitingText leads to the elaboration that is waited for.
-func awaitingText(by roundtable.Person) string {
+func awaitingText(by thread.Person) string {
 	return oneLine(by.Name) + " opened an elaboration of this step, in a thread of its own. We go on here when it has ended."
 }
 
 // openedText leads to one that is not.
-func openedText(by roundtable.Person, step string) string {
+func openedText(by thread.Person, step string) string {
 	return fmt.Sprintf("%s opened an elaboration of “%s”, in a thread of its own. What it comes to will be told here.", oneLine(by.Name), oneLine(step))
 }
 
@@ -133,7 +134,7 @@ func broughtText(origins []Origin) string {
 }
 
 // joinedText says what somebody brings along into an analysis that is under way.
-func joinedText(by roundtable.Person, c roundtable.Conclusion) string {
+func joinedText(by thread.Person, c roundtable.Conclusion) string {
 	text := oneLine(by.Name) + " took a roundtable discussion along into this analysis."
 	if came := concludedText(c); came != "" {
 		text += " It came to this: " + came
@@ -220,30 +221,30 @@ func closedText(a Analysis) string {
 }
 
 // stallText says why nothing goes on and how it may (I10).
-func stallText(stall roundtable.Stall) string {
-	if stall.Reason == roundtable.ReasonOverBudget && stall.Budget != nil {
-		return roundtable.SayOverBudget("analysis", *stall.Budget, "say \"done\" to have what was said written down without a model")
+func stallText(stall thread.Stall) string {
+	if stall.Reason == thread.ReasonOverBudget && stall.Budget != nil {
+		return thread.SayOverBudget("analysis", *stall.Budget, "say \"done\" to have what was said written down without a model")
 	}
 	return failureText(stall.Reason)
 }
 
 // failureText says what happened and what to do (I10): as in a discussion, but for
 // what an analysis does differently then.
-func failureText(r roundtable.Reason) string {
+func failureText(r thread.Reason) string {
 	switch r {
-	case roundtable.ReasonOverBudget:
+	case thread.ReasonOverBudget:
 		return "The budget for the personas' model is used up. Say \"done\" to have what was said written down without it, or press Try again once there is more."
-	case roundtable.ReasonArtifactRefused:
+	case thread.ReasonArtifactRefused:
 		return "The documents could not be updated; nothing was recorded. Whoever runs Roundtable has the details in the log. Press Try again once it is mended."
-	case roundtable.ReasonMessageRefused:
+	case thread.ReasonMessageRefused:
 		return "A message could not be shown here: Slack refused it. Write on, and I will ask anew."
-	case roundtable.ReasonUndrawn:
+	case thread.ReasonUndrawn:
 		return "A message could not be shown here: I could not draw it. Write on, and I will ask anew."
-	case roundtable.ReasonModelUnavailable, roundtable.ReasonModelRefused, roundtable.ReasonModelConfig, roundtable.ReasonTooLarge,
-		roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone:
+	case thread.ReasonModelUnavailable, thread.ReasonModelRefused, thread.ReasonModelConfig, thread.ReasonTooLarge,
+		thread.ReasonArchived, thread.ReasonNotInChannel, thread.ReasonNoPermission, thread.ReasonThreadGone:
 	}
-	return roundtable.SayFailure(r)
+	return thread.SayFailure(r)
 }
 
 // refusedText tells the person who asked why nothing could be opened.
-func refusedText(r roundtable.Reason) string { return roundtable.SayRefused("analysis", r) }
+func refusedText(r thread.Reason) string { return thread.SayRefused("analysis", r) }

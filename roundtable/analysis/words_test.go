@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestWords holds the sentences to the prescribed templates and examples.
@@ -40,9 +41,9 @@ func TestWords(t *testing.T) {
 		{"AC-007-04 without a point", acknowledgedText("Noted. I'll revise {point}.", " "), "Noted. I'll revise what you just said."},
 		{"one criterion", probeText([]string{"A number is given"}), "Before I write this down, one thing is still open: A number is given. What can you say about it? If nobody knows, say \"done\" and I will note it as open."},
 		{"two criteria", probeText([]string{"A.", "B."}), "Before I write this down, two things are still open:\n\n- A.\n- B.\n\nWhat can you say about them? If nobody knows, say \"done\" and I will note them as open."},
-		{"an analysis' own budget", stallText(overBudget(roundtable.Budget{Scope: roundtable.BudgetDiscussion, Limit: roundtable.Spend{Tokens: 600_000}})),
+		{"an analysis' own budget", stallText(overBudget(thread.Budget{Scope: thread.BudgetDiscussion, Limit: thread.Spend{Tokens: 600_000}})),
 			"This analysis has used up its budget for language models (600,000 tokens). Whoever runs Roundtable can raise it: press Try again then, or say \"done\" to have what was said written down without a model."},
-		{"the day's budget", stallText(overBudget(roundtable.Budget{Scope: roundtable.BudgetDay, Limit: roundtable.Spend{Micros: 5_000_000}, Renews: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)})),
+		{"the day's budget", stallText(overBudget(thread.Budget{Scope: thread.BudgetDay, Limit: thread.Spend{Micros: 5_000_000}, Renews: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)})),
 			"Today's budget for language models ($5.00) is used up. It is renewed on 22 November at 00:00 UTC: press Try again then, or say \"done\" to have what was said written down without a model. Whoever runs Roundtable can raise it."},
 	}
 	for _, tt := range tests {
@@ -54,8 +55,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func overBudget(b roundtable.Budget) roundtable.Stall {
-	return roundtable.Stall{Reason: roundtable.ReasonOverBudget, Budget: &b}
+func overBudget(b thread.Budget) thread.Stall {
+	return thread.Stall{Reason: thread.ReasonOverBudget, Budget: &b}
 }
 
 // TestABudgetIsNamed says which budget stops an analysis, in the thread and in its
@@ -63,7 +64,7 @@ func overBudget(b roundtable.Budget) roundtable.Stall {
 func TestABudgetIsNamed(t *testing.T) {
 	a := beingWritten(false)
 	a.State, a.Writing, a.Ask = StateAsking, nil, &Ask{Kind: AskInquire, Key: "A1/q"}
-	spent := overBudget(roundtable.Budget{Scope: roundtable.BudgetDiscussion, Limit: roundtable.Spend{Tokens: 600_000}})
+	spent := overBudget(thread.Budget{Scope: thread.BudgetDiscussion, Limit: thread.Spend{Tokens: 600_000}})
 	r := Step(a, Input{ID: "f", At: time.Unix(1, 0), Event: Failed{Effect: "A1/q", Reason: spent.Reason, Budget: spent.Budget}})
 	post, ok := r.Effects[0].(Post)
 	if want := stallText(spent); !ok || post.Message.Text != want || !strings.Contains(Root(r.Analysis).Status, want) {

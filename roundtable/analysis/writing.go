@@ -1,12 +1,10 @@
 package analysis
 
-import (
-	"github.com/roundtable-chat/app/roundtable"
-)
+import "github.com/roundtable-chat/app/roundtable/thread"
 
 // compose asks for a draft of what goes into the artifacts.
 func (s *step) compose(p Purpose) {
-	plain := p == ForMarks || s.a.Stalled != nil && s.a.Stalled.Reason == roundtable.ReasonOverBudget
+	plain := p == ForMarks || s.a.Stalled != nil && s.a.Stalled.Reason == thread.ReasonOverBudget
 	if w := s.a.Waiting; w != nil && p == ForFeedback { // it may have begun before the menu stood
 		s.a.Menu.Turn = min(s.a.Menu.Turn, w.From-1)
 	}
@@ -26,7 +24,7 @@ func (s *step) drafted(e Drafted) {
 		return
 	}
 	a := *s.a.Ask
-	given := roundtable.LinksIn(e.Transcript, s.a.ItemTitle)
+	given := thread.LinksIn(e.Transcript, s.a.ItemTitle)
 	parts, engine, fault := s.usable(a, e, given)
 	if fault != "" && a.Attempt < 2 && !a.Plain {
 		s.ask(Ask{Kind: AskCompose, Attempt: a.Attempt + 1, Fault: fault})
@@ -76,7 +74,7 @@ func (s *step) drafted(e Drafted) {
 // usable are the parts of the draft that can be written, who wrote them where it was
 // not the primary model, and what was wrong with it. Feedback and skipped steps may
 // well leave nothing.
-func (s *step) usable(a Ask, e Drafted, given roundtable.Links) (parts []Part, engine, fault string) {
+func (s *step) usable(a Ask, e Drafted, given thread.Links) (parts []Part, engine, fault string) {
 	if s.a.Purpose == ForMarks || e.Draft != nil && len(e.Draft.Parts) == 0 && s.a.Purpose != ForStep {
 		return nil, "", ""
 	}
@@ -154,7 +152,7 @@ func (s *step) written(e Written) {
 	s.a.Stalled = nil
 	s.a.Noted = append(s.a.Noted, w.Marks...)
 	for _, c := range e.Changes {
-		s.tellRoom(roundtable.Message{Kind: roundtable.KindNotice, Text: roundtable.SayChange(c), Engine: w.Engine})
+		s.tellRoom(thread.Message{Kind: thread.KindNotice, Text: thread.SayChange(c), Engine: w.Engine})
 	}
 	switch s.a.Purpose {
 	case ForFeedback:

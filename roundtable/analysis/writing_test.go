@@ -7,13 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // beingWritten is an analysis whose step is being written under the key A1/d/1.
 func beingWritten(recording bool) Analysis {
 	lead := testCast()[0].Key
 	return Analysis{
-		ID: "A1", State: StateWriting, Cast: testCast(), Purpose: ForStep, Place: roundtable.Place{Root: "1", Thread: "1"},
+		ID: "A1", State: StateWriting, Cast: testCast(), Purpose: ForStep, Place: thread.Place{Root: "1", Thread: "1"},
 		Phase: &PhaseView{Key: "01-requirements", Lead: lead}, Step: &Sitting{StepView: StepView{ID: "01-01", Title: "Business Context", Lead: lead}},
 		Writing: &Writing{
 			Key: "A1/d/1", Time: time.Unix(100, 0).UTC(), Recording: recording,
@@ -31,13 +32,13 @@ func TestAChangeIsPutOnce(t *testing.T) {
 		name      string
 		recording bool
 		failed    string
-		reason    roundtable.Reason
+		reason    thread.Reason
 		want      []Effect
 	}{
-		{"a post before the write was refused", false, "A1/d/0", roundtable.ReasonNoPermission, nil},
-		{"a post before the record was refused", true, "A1/d/0", roundtable.ReasonNotInChannel, nil},
-		{"the write failed", false, "A1/d/1", roundtable.ReasonArtifactRefused, []Effect{write}},
-		{"the record failed", true, "A1/d/1", roundtable.ReasonArtifactRefused, []Effect{Record{Key: "A1/d/1", Step: "01-01"}}},
+		{"a post before the write was refused", false, "A1/d/0", thread.ReasonNoPermission, nil},
+		{"a post before the record was refused", true, "A1/d/0", thread.ReasonNotInChannel, nil},
+		{"the write failed", false, "A1/d/1", thread.ReasonArtifactRefused, []Effect{write}},
+		{"the record failed", true, "A1/d/1", thread.ReasonArtifactRefused, []Effect{Record{Key: "A1/d/1", Step: "01-01"}}},
 	}
 	for _, tt := range tests {
 		for _, again := range []Event{

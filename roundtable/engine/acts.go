@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Act is a line of the audit record: what somebody did, and where (FR-111).
@@ -23,7 +23,7 @@ type Act struct {
 	Thread string
 	// Item is the item's mark (roundtable.ItemMark), never its name.
 	Item string
-	roundtable.Audit
+	thread.Audit
 }
 
 // ActQuery says which lines of the audit record are wanted. Zero times and an empty

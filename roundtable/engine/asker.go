@@ -9,6 +9,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Panel thinks up what the personas say.
@@ -19,7 +20,7 @@ type Panel interface {
 	Discuss(ctx context.Context, r RoundRequest, emit func(roundtable.Contribution) error) (roundtable.Ending, error)
 	// Synthesise proposes a synthesis; fault names what was wrong with the
 	// last proposal, or is empty.
-	Synthesise(ctx context.Context, s roundtable.Subject, t roundtable.Transcript, fault string) (*roundtable.Draft, error)
+	Synthesise(ctx context.Context, s roundtable.Subject, t thread.Transcript, fault string) (*roundtable.Draft, error)
 	// Notice is a sentence that names the engine where people should know
 	// that no model speaks, or empty.
 	Notice() string
@@ -28,7 +29,7 @@ type Panel interface {
 // RoundRequest is one round to be thought up.
 type RoundRequest struct {
 	Subject    roundtable.Subject
-	Transcript roundtable.Transcript
+	Transcript thread.Transcript
 	Round      roundtable.Round
 }
 
@@ -45,7 +46,7 @@ type Inquirer interface {
 type Inquiry struct {
 	Analysis   string
 	Briefing   analysis.Briefing
-	Transcript roundtable.Transcript
+	Transcript thread.Transcript
 	Roster     persona.Roster
 	// Documents are the item's artifacts as they stand, by name.
 	Documents []Document
@@ -55,13 +56,13 @@ type Inquiry struct {
 
 // PanelError is a failure of a panel with its kind.
 type PanelError struct {
-	Reason roundtable.Reason
+	Reason thread.Reason
 	// After is when a retry makes sense, zero if unknown.
 	After time.Duration
 	// Spent is what the discussion has cost up to here, in total; Budget the one
 	// that is used up, for ReasonOverBudget.
-	Spent  roundtable.Spend
-	Budget *roundtable.Budget
+	Spent  thread.Spend
+	Budget *thread.Budget
 	Err    error
 }
 
@@ -147,7 +148,7 @@ func (a *asker) prepare(ctx context.Context, asked effect) (doomed bool, err err
 	}
 	doomed, err = a.copy.announce(ctx, asked.EffectKey())
 	if err == nil && doomed {
-		err = a.copy.feed(ctx, a.copy.failure(asked.EffectKey(), roundtable.ReasonModelUnavailable))
+		err = a.copy.feed(ctx, a.copy.failure(asked.EffectKey(), thread.ReasonModelUnavailable))
 	}
 	return doomed, err
 }
@@ -196,7 +197,7 @@ func panelFailed(key string, err error) roundtable.Failed {
 	if p, ok := errors.AsType[*PanelError](err); ok {
 		return roundtable.Failed{Effect: key, Reason: p.Reason, Spent: p.Spent, Budget: p.Budget}
 	}
-	return roundtable.Failed{Effect: key, Reason: roundtable.ReasonModelUnavailable}
+	return roundtable.Failed{Effect: key, Reason: thread.ReasonModelUnavailable}
 }
 
 // listen takes in answers until the question is answered, or is no longer open.
@@ -281,7 +282,7 @@ func (a *asker) takeUp(ctx context.Context, q *openQuestion, got answer) error {
 // conclude tells the rules how the question ended.
 func (a *asker) conclude(ctx context.Context, q *openQuestion, got answer) error {
 	if a.copy.m.isDraft(got.end) {
-		got.end = a.copy.m.withTranscript(got.end, roundtable.ReadTranscript(a.copy.history.entries))
+		got.end = a.copy.m.withTranscript(got.end, thread.ReadTranscript(a.copy.history.entries))
 	}
 	a.copy.effectDone(ctx, q.asked, askOutcome(got.end), q.start, got.err)
 	return a.copy.feed(ctx, input{id: q.asked.EffectKey() + "/" + eventName(got.end), at: a.copy.now(), event: got.end})

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // While doubles cannot be looked for, nobody waits for it who writes: it is tried again
@@ -52,7 +53,7 @@ func TestAuditTakesARefusal(t *testing.T) {
 		r.say("done")
 		r.pass(5 * time.Second)
 		r.stop()
-		slack := &illegible{Workplace: r.slack, err: &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonThreadGone, Err: errCut}}
+		slack := &illegible{Workplace: r.slack, err: &engine.SendError{Outcome: engine.Refused, Reason: thread.ReasonThreadGone, Err: errCut}}
 		slack.away.Store(true)
 		r.options.Workplace = slack
 		r.start()

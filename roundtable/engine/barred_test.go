@@ -9,6 +9,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // barredItems refuses every write until it is mended.
@@ -36,7 +37,7 @@ func TestBarredItem(t *testing.T) {
 		r.start()
 		r.say("done")
 		r.pass(time.Hour)
-		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonArtifactRefused {
+		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != thread.ReasonArtifactRefused {
 			t.Fatalf("got stall %v, want artifact_refused", d.Stalled)
 		}
 		if got := barred.tries.Load(); got != 1 {

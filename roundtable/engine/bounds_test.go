@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
+	redis "github.com/redis/go-redis/v9"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 )
 
@@ -83,7 +84,7 @@ func talked() roundtable.Settings { return roundtable.Settings{MaxTurns: 40, Gat
 func TestEditsOfOneMessageAreKeptOnce(t *testing.T) {
 	inShippedRoom(t, roundtable.Settings{MaxTurns: 40, Gather: 3 * time.Second}, func(r *room, store *storage.Redis, stored func() int) {
 		r.pass(time.Minute)
-		sam := roundtable.Person{ID: "U2", Name: "Sam"}
+		sam := thread.Person{ID: "U2", Name: "Sam"}
 		ts := r.say(long(0))
 		r.pass(2 * time.Minute)
 		r.did("e:1", roundtable.Edited{TS: ts, By: sam, Text: long(1), EditedTS: "2000000000.000001"})
@@ -125,8 +126,8 @@ func (r *room) logged(store engine.Store) int {
 	return len(log)
 }
 
-func standsAnywhere(told roundtable.Transcript, text string) bool {
-	for _, turns := range [][]roundtable.Turn{told.Turns, told.Late} {
+func standsAnywhere(told thread.Transcript, text string) bool {
+	for _, turns := range [][]thread.Turn{told.Turns, told.Late} {
 		for _, turn := range turns {
 			if strings.Contains(turn.Text, text) {
 				return true
@@ -140,7 +141,7 @@ func standsAnywhere(told roundtable.Transcript, text string) bool {
 // decision after it is in the result (NFR-003, I1).
 func TestFloodPutsNothingAside(t *testing.T) {
 	inShippedRoom(t, talked(), func(r *room, store *storage.Redis, _ func() int) {
-		sam := roundtable.Person{ID: "U2", Name: "Sam"}
+		sam := thread.Person{ID: "U2", Name: "Sam"}
 		for i := range 40 {
 			ts := r.slack.Timestamp()
 			r.did("m:"+ts, roundtable.Said{TS: ts, By: sam, Text: fmt.Sprintf("%d ", i) + strings.Repeat("漢", 13_000)})
@@ -190,7 +191,7 @@ func (r *room) posted(text string) (n int) {
 func TestFloodLeavesRoomForOthers(t *testing.T) {
 	inShippedRoom(t, talked(), func(r *room, store *storage.Redis, _ func() int) {
 		r.pass(time.Minute)
-		sam := roundtable.Person{ID: "U2", Name: "Sam"}
+		sam := thread.Person{ID: "U2", Name: "Sam"}
 		for i := range 150 {
 			ts := r.slack.Timestamp()
 			r.did("m:"+ts, roundtable.Said{TS: ts, By: sam, Text: long(i)})
@@ -207,7 +208,7 @@ func TestFloodLeavesRoomForOthers(t *testing.T) {
 		for _, line := range log {
 			size += len(line)
 		}
-		if size > roundtable.PersonBytes*5/4 {
+		if size > thread.PersonBytes*5/4 {
 			t.Errorf("the log has %d bytes", size)
 		}
 		if n := r.posted("this is as much as I keep of one person"); n != 1 {

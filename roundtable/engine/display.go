@@ -11,6 +11,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // What a discussion shows beside its posts: the sign that a persona is thinking, the
@@ -129,7 +130,7 @@ func (k *thinker) want(seats []persona.Seat) {
 }
 
 // showThinking follows the wishes until there are no more.
-func (e *Engine) showThinking(ctx context.Context, k *thinker, place roundtable.Place) {
+func (e *Engine) showThinking(ctx context.Context, k *thinker, place thread.Place) {
 	var shown []persona.Seat
 	show := func(seats []persona.Seat) {
 		shown = seats
@@ -174,7 +175,7 @@ func (e *Engine) showHeard(d Delivery) {
 	if !ok || !take(e.reactionSem) {
 		return
 	}
-	place := roundtable.Place{Team: d.Ref.Team, Channel: d.Ref.Channel, Thread: d.Thread}
+	place := thread.Place{Team: d.Ref.Team, Channel: d.Ref.Channel, Thread: d.Thread}
 	started := e.background(func(ctx context.Context) {
 		defer func() { <-e.reactionSem }()
 		ctx, cancel := context.WithTimeoutCause(ctx, courtesyTime, errPostTime)
@@ -250,7 +251,7 @@ func (p *poster) rootFailed(ctx context.Context, last pace, err error) time.Time
 }
 
 // digest tells messages apart.
-func digest(m roundtable.Message) (string, error) {
+func digest(m thread.Message) (string, error) {
 	b, err := json.Marshal(m)
 	if err != nil {
 		return "", err

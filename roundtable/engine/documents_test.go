@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/manifests"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // clerk asks one thing and writes nothing down; it notes which documents it was told.
@@ -62,7 +62,7 @@ func TestInquirerReadsTheDocuments(t *testing.T) {
 		r.start()
 		defer r.stop()
 		body, err := analysis.EncodeInput(analysis.Input{ID: "o:1", At: time.Now(), Event: analysis.Opened{
-			Analysis: enginetest.Ref().ID, Place: roundtable.Place{Team: item.Team, Channel: item.Channel}, By: roundtable.Person{ID: "U1", Name: "Priya"},
+			Analysis: enginetest.Ref().ID, Place: thread.Place{Team: item.Team, Channel: item.Channel}, By: thread.Person{ID: "U1", Name: "Priya"},
 			Item: item.Slug, ItemTitle: "Offline mode", Cast: enginetest.Roster().Seats(),
 		}})
 		if err != nil {

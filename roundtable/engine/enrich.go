@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/document"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // enrichTries bounds how often a write is tried against others who write the same
@@ -39,10 +40,10 @@ func (p *performer) write(ctx context.Context, e effect, w writing) error {
 	case errors.As(err, &refused), errors.Is(err, ErrBarred), errors.Is(err, ErrTooLarge):
 		p.copy.effectDone(ctx, e, string(Refused), start, err)
 		p.copy.log.LogAttrs(ctx, slog.LevelError, "item_refused", slog.Any("item", Private(p.copy.at.item)), slog.Any("error", err))
-		return p.copy.giveUp(ctx, roundtable.ReasonArtifactRefused)
+		return p.copy.giveUp(ctx, thread.ReasonArtifactRefused)
 	case errors.Is(err, errMergeTime):
 		p.copy.effectDone(ctx, e, string(Unmade), start, err)
-		return p.copy.unmade(ctx, Commit{}, roundtable.ReasonArtifactRefused)
+		return p.copy.unmade(ctx, Commit{}, thread.ReasonArtifactRefused)
 	case isFinal(err), ctx.Err() != nil:
 		return err
 	case err != nil:
@@ -64,7 +65,7 @@ func (r *refusal) Error() string { return r.err.Error() }
 func (r *refusal) Unwrap() error { return r.err }
 
 // writeItem reads the item, merges and writes, until no other writer came in between.
-func (p *performer) writeItem(ctx context.Context, w writing) ([]roundtable.ArtifactChange, error) {
+func (p *performer) writeItem(ctx context.Context, w writing) ([]thread.ArtifactChange, error) {
 	ref := ItemRef{Team: p.copy.claim.Ref.Team, Channel: p.copy.claim.Ref.Channel, Slug: p.copy.at.item}
 	for range enrichTries {
 		item, err := p.readItem(ctx, ref)
@@ -72,7 +73,7 @@ func (p *performer) writeItem(ctx context.Context, w writing) ([]roundtable.Arti
 			return nil, err
 		}
 		if result, ok := item.Applied[w.once]; ok {
-			var changes []roundtable.ArtifactChange
+			var changes []thread.ArtifactChange
 			if err := json.Unmarshal(result, &changes); err != nil {
 				return nil, &refusal{ref.Discreet(fmt.Errorf("read what was written to item %s: %w", ref.Slug, err))}
 			}
@@ -112,7 +113,7 @@ func (p *performer) replaceItem(ctx context.Context, ref ItemRef, change ItemWri
 // merge merges beside the worker, which keeps the lease meanwhile: how long reading a
 // document takes depends on the document. The worker ends only after the merge has, which
 // asks between two readings whether it may go on.
-func (p *performer) merge(ctx context.Context, w writing, item Item) (change ItemWrite, changes []roundtable.ArtifactChange, err error) {
+func (p *performer) merge(ctx context.Context, w writing, item Item) (change ItemWrite, changes []thread.ArtifactChange, err error) {
 	merging, cancel := context.WithTimeoutCause(ctx, mergeTime, errMergeTime)
 	defer cancel()
 	proceed := func() error { return context.Cause(merging) }
@@ -136,7 +137,7 @@ func (p *performer) merge(ctx context.Context, w writing, item Item) (change Ite
 // output of the step takes the synthesis (FR-008), and meta.json takes the record
 // (FR-009). If any of it cannot be done, none is: what is recorded was written
 // (AC-NFR-003-02), and a broken meta.json is never overwritten.
-func merge(item Item, e roundtable.Enrich, d roundtable.Discussion, phases []string, proceed func() error) (ItemWrite, []roundtable.ArtifactChange, error) {
+func merge(item Item, e roundtable.Enrich, d roundtable.Discussion, phases []string, proceed func() error) (ItemWrite, []thread.ArtifactChange, error) {
 	w := ItemWrite{Version: item.Version, Key: d.ID, Files: make(map[string][]byte)}
 	in := document.Insertion{
 		Title: d.Step.Title, Keywords: append([]string{d.Topic}, d.Step.Sections...), StepID: d.Step.ID,
@@ -151,7 +152,7 @@ func merge(item Item, e roundtable.Enrich, d roundtable.Discussion, phases []str
 		text, ok := item.Files[name]
 		return text, ok
 	}
-	changes := []roundtable.ArtifactChange{}
+	changes := []thread.ArtifactChange{}
 	for _, output := range e.Outputs {
 		files, err := document.Enrich(lookup, output, in)
 		if err != nil {
@@ -159,7 +160,7 @@ func merge(item Item, e roundtable.Enrich, d roundtable.Discussion, phases []str
 		}
 		for _, f := range files {
 			w.Files[f.Name] = f.Content
-			changes = append(changes, roundtable.ArtifactChange{
+			changes = append(changes, thread.ArtifactChange{
 				File: f.Name, Section: f.Change.Heading, Added: roundtable.SayAdded(d.Outcome),
 				Created: f.Change.Placement == document.NewDocument,
 			})
@@ -214,7 +215,7 @@ func metaOf(item Item, fresh document.Item, phases []string) (*document.Meta, er
 
 // fillItem makes the change of an item that a step of an analysis leaves in the
 // artifacts. If one of them cannot take it, none does.
-func fillItem(item Item, e analysis.Write, proceed func() error) (ItemWrite, []roundtable.ArtifactChange, error) {
+func fillItem(item Item, e analysis.Write, proceed func() error) (ItemWrite, []thread.ArtifactChange, error) {
 	w := ItemWrite{Version: item.Version, Key: e.Key, Files: make(map[string][]byte)}
 	files, changes, err := analysis.Fill(func(name string) ([]byte, bool) {
 		text, ok := item.Files[name]
@@ -237,20 +238,20 @@ func linked(e analysis.Write, address func(ts string) string) analysis.Write {
 	e.Parts = slices.Clone(e.Parts)
 	for i, p := range e.Parts {
 		if p.Part == analysis.PartSection {
-			e.Parts[i].Content = roundtable.LinkMessages(p.Content, address)
+			e.Parts[i].Content = thread.LinkMessages(p.Content, address)
 		}
 	}
 	return e
 }
 
 // permalinks gives the addresses of messages in a place's thread.
-func (e *Engine) permalinks(place roundtable.Place) func(ts string) string {
+func (e *Engine) permalinks(place thread.Place) func(ts string) string {
 	return func(ts string) string { return e.opt.Permalink(place, ts) }
 }
 
 // recordStep makes the change of an item's meta.json that says what is done. A
 // broken meta.json is never overwritten.
-func recordStep(item Item, e analysis.Record, fresh document.Item, phases []string) (ItemWrite, []roundtable.ArtifactChange, error) {
+func recordStep(item Item, e analysis.Record, fresh document.Item, phases []string) (ItemWrite, []thread.ArtifactChange, error) {
 	w := ItemWrite{Version: item.Version, Key: e.Key, Result: []byte("[]")}
 	meta, err := metaOf(item, fresh, phases)
 	if err != nil {

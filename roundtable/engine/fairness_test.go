@@ -14,6 +14,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // hall is a replica with many discussions in many channels, on a store with a pace
@@ -67,7 +68,7 @@ func (h *hall) put(ref engine.Ref, in roundtable.Input) engine.Reception {
 // tell says something in a discussion and returns what became of it.
 func (h *hall) tell(ref engine.Ref, text string) engine.Reception {
 	h.n++
-	ts, by := h.slack.Timestamp(), roundtable.Person{ID: "U1", Name: "Priya"}
+	ts, by := h.slack.Timestamp(), thread.Person{ID: "U1", Name: "Priya"}
 	if !h.alone {
 		by.ID = fmt.Sprintf("U%d", h.n%7)
 	}
@@ -77,7 +78,7 @@ func (h *hall) tell(ref engine.Ref, text string) engine.Reception {
 // spoken is how many contributions stand in a discussion's thread.
 func (h *hall) spoken(ref engine.Ref) (n int) {
 	for _, m := range h.slack.Messages(ref.Channel) {
-		if m.Message.Kind == roundtable.KindContribution && strings.HasPrefix(m.Key, ref.ID+"/") {
+		if m.Message.Kind == thread.KindContribution && strings.HasPrefix(m.Key, ref.ID+"/") {
 			n++
 		}
 	}
@@ -192,7 +193,7 @@ func TestHangingModelHoldsNoWorker(t *testing.T) {
 		}
 		h.pass(6 * time.Minute)
 		d, err := enginetest.Discussion(t.Context(), h.states(), refOf("CTAR", 0))
-		if err != nil || d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonModelUnavailable {
+		if err != nil || d.Stalled == nil || d.Stalled.Reason != thread.ReasonModelUnavailable {
 			t.Errorf("got stall %+v (%v), want model_unavailable", d.Stalled, err)
 		}
 	})

@@ -14,12 +14,13 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/google/go-cmp/cmp"
-	"github.com/redis/go-redis/v9"
+	redis "github.com/redis/go-redis/v9"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 )
 
@@ -57,18 +58,18 @@ func TestForgottenAsTheEngineWroteIt(t *testing.T) {
 		}
 
 		r.tellForgetting("F1", forgetting.Opened{
-			Forgetting: "F1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: roundtable.Person{ID: "U1", Name: "Priya"}, Target: forgetting.Target{Item: ledgers.Slug},
+			Forgetting: "F1", Place: thread.Place{Team: "T1", Channel: "C1"}, By: thread.Person{ID: "U1", Name: "Priya"}, Target: forgetting.Target{Item: ledgers.Slug},
 		})
 		if item, err := store.ReadItem(t.Context(), ledgers); err != nil || !item.Hidden {
 			t.Errorf("the item is not out of sight: %+v, %v", item, err)
 		}
-		r.tellForgetting("F1", forgetting.Kept{By: roundtable.Person{ID: "U2", Name: "Sam"}})
+		r.tellForgetting("F1", forgetting.Kept{By: thread.Person{ID: "U2", Name: "Sam"}})
 		if diff := cmp.Diff(was, r.kept(store, client)); diff != "" {
 			t.Errorf("taken back it is not as it was (-was +is):\n%s", diff)
 		}
 
 		r.tellForgetting("F2", forgetting.Opened{
-			Forgetting: "F2", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: roundtable.Person{ID: "U1", Name: "Priya"}, Target: forgetting.Target{Item: ledgers.Slug},
+			Forgetting: "F2", Place: thread.Place{Team: "T1", Channel: "C1"}, By: thread.Person{ID: "U1", Name: "Priya"}, Target: forgetting.Target{Item: ledgers.Slug},
 		})
 		r.pass(8 * 24 * time.Hour)
 		r.stop()
@@ -103,7 +104,7 @@ func TestOpenIsNotForgotten(t *testing.T) {
 		} {
 			before := len(r.slack.Told())
 			r.tellForgetting(id, forgetting.Opened{
-				Forgetting: id, Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: roundtable.Person{ID: "U2", Name: "Sam"}, Target: target,
+				Forgetting: id, Place: thread.Place{Team: "T1", Channel: "C1"}, By: thread.Person{ID: "U2", Name: "Sam"}, Target: target,
 			})
 			if told := r.slack.Told()[before:]; len(told) != 1 || !strings.Contains(told[0], "is still being discussed (“Ledgers”)") {
 				t.Errorf("%s: told %q", id, told)

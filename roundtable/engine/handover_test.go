@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // quickReply is a store in which somebody speaks in the moment between a holder's letting
@@ -48,7 +49,7 @@ func (s *quickReply) Log(ctx context.Context, ref engine.Ref, from int) ([][]byt
 // listener is a panel that remembers what it was told last.
 type listener struct {
 	*enginetest.Panel
-	told roundtable.Transcript
+	told thread.Transcript
 }
 
 func (l *listener) Discuss(ctx context.Context, r engine.RoundRequest, emit func(roundtable.Contribution) error) (roundtable.Ending, error) {
@@ -89,7 +90,7 @@ func TestLogIsHandedOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		told := panel.told.Turns
-		if diff := cmp.Diff(said.Turns[:len(told)], told, cmpopts.IgnoreUnexported(roundtable.Turn{})); diff != "" || len(told) != len(said.Turns)-1 {
+		if diff := cmp.Diff(said.Turns[:len(told)], told, cmpopts.IgnoreUnexported(thread.Turn{})); diff != "" || len(told) != len(said.Turns)-1 {
 			t.Errorf("the personas were told %d turns of %d (-said +told):\n%s", len(told), len(said.Turns), diff)
 		}
 	})

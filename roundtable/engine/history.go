@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // logCache keeps the logs of discussions that were worked on a moment ago, so that the
@@ -36,7 +37,7 @@ type cachedLog struct {
 
 // keptLog is the beginning of a log as committed, and the revision it belongs to.
 type keptLog struct {
-	entries []roundtable.Entry
+	entries []thread.Entry
 	rev     LogRev
 }
 
@@ -49,7 +50,7 @@ const logIdle = 10 * time.Second
 const entryWeight = 300
 
 // weigh returns about how many bytes entries take.
-func weigh(entries []roundtable.Entry) int {
+func weigh(entries []thread.Entry) int {
 	n := len(entries) * entryWeight
 	for i := range entries {
 		n += len(entries[i].Text) + len(entries[i].Key)
@@ -191,13 +192,13 @@ type LogReader interface {
 
 // history is the log of a claimed discussion in memory.
 type history struct {
-	id      string             // of the discussion
-	entries []roundtable.Entry // the whole log, with what is not committed yet
+	id      string         // of the discussion
+	entries []thread.Entry // the whole log, with what is not committed yet
 	// committed is the part of it that is, nil if that is not known; rev the revision of
 	// that, volume how much there is of all of it.
-	committed []roundtable.Entry
+	committed []thread.Entry
 	rev       LogRev
-	volume    roundtable.Volume
+	volume    thread.Volume
 	noted     noted
 }
 
@@ -208,7 +209,7 @@ type noted struct {
 	// the log as the store has it, once there are lines or rewrites; own is set when the
 	// entries are no longer shared with it.
 	rewrites map[int][]byte
-	before   []roundtable.Entry
+	before   []thread.Entry
 	begun    bool
 	own      bool
 }
@@ -229,7 +230,7 @@ func (h *history) load(ctx context.Context, store LogReader, claim *Claim, known
 	h.id, h.entries, h.rev = claim.Ref.ID, known.entries, claim.LogRev
 	lines = lines[min(have-from, len(lines)):]
 	for {
-		entries, err := roundtable.DecodeLog(h.id, lines)
+		entries, err := thread.DecodeLog(h.id, lines)
 		if err != nil {
 			return err
 		}
@@ -237,7 +238,7 @@ func (h *history) load(ctx context.Context, store LogReader, claim *Claim, known
 		if len(h.entries) >= claim.LogLen {
 			break
 		}
-		roundtable.Lighten(h.entries) // an older version kept every edit
+		thread.Lighten(h.entries) // an older version kept every edit
 		if lines, err = store.Log(ctx, claim.Ref, len(h.entries)); err != nil {
 			return fmt.Errorf("read the log of %s: %w", h.id, err)
 		}
@@ -245,7 +246,7 @@ func (h *history) load(ctx context.Context, store LogReader, claim *Claim, known
 			return fmt.Errorf("read the log of %s: %d of %d entries are there", h.id, len(h.entries), claim.LogLen)
 		}
 	}
-	h.volume = roundtable.VolumeOf(h.entries)
+	h.volume = thread.VolumeOf(h.entries)
 	h.committed = h.entries
 	return nil
 }
@@ -254,13 +255,13 @@ func (h *history) load(ctx context.Context, store LogReader, claim *Claim, known
 // meaningless, or nowhere if a newer one is there (roundtable.Supersedes). Until the
 // commit the store's copy of the log stays as it is, so that what was decided can be
 // forgotten again. acts are what a person did by it and has to answer for.
-func (h *history) note(entry roundtable.Entry) (acts []roundtable.Audit, err error) {
-	before := roundtable.DecidedAt(h.entries, entry)
-	i, placing := roundtable.Supersedes(h.entries, entry)
-	if placing == roundtable.Replaced {
+func (h *history) note(entry thread.Entry) (acts []thread.Audit, err error) {
+	before := thread.DecidedAt(h.entries, entry)
+	i, placing := thread.Supersedes(h.entries, entry)
+	if placing == thread.Replaced {
 		entry = entry.InPlace(h.entries)
 	}
-	line, err := roundtable.EncodeEntry(h.id, entry)
+	line, err := thread.EncodeEntry(h.id, entry)
 	if err != nil {
 		return nil, fmt.Errorf("note in the log of %s: %w", h.id, err)
 	}
@@ -269,20 +270,20 @@ func (h *history) note(entry roundtable.Entry) (acts []roundtable.Audit, err err
 		n.before, n.begun = h.entries, true
 	}
 	switch placing {
-	case roundtable.Outdated:
+	case thread.Outdated:
 		return nil, nil
-	case roundtable.Added:
+	case thread.Added:
 		n.lines = append(n.lines, line)
 		h.entries = append(h.entries, entry)
 		h.volume.Add(entry)
-	case roundtable.Replaced:
+	case thread.Replaced:
 		h.replace(i, entry, line)
 	}
-	return roundtable.AuditsOf(entry, before, roundtable.DecidedAt(h.entries, entry)), nil
+	return thread.AuditsOf(entry, before, thread.DecidedAt(h.entries, entry)), nil
 }
 
 // replace puts an entry in the place of another.
-func (h *history) replace(i int, entry roundtable.Entry, line []byte) {
+func (h *history) replace(i int, entry thread.Entry, line []byte) {
 	n := &h.noted
 	if stored := len(n.before); i >= stored {
 		n.lines[i-stored] = line
@@ -301,11 +302,11 @@ func (h *history) replace(i int, entry roundtable.Entry, line []byte) {
 }
 
 // excess reports whether the log has room for what an event would add to it.
-func (h *history) excess(e event) roundtable.Excess {
+func (h *history) excess(e event) thread.Excess {
 	if x, ok := sharedEvent(e); ok {
 		return roundtable.ExcessOf(h.volume, h.entries, x)
 	}
-	return roundtable.ExcessNone
+	return thread.ExcessNone
 }
 
 // overtaken reports whether an event brings words of a message that do not stand any more.
@@ -316,7 +317,7 @@ func (h *history) overtaken(e event) bool {
 
 // hasReceipt reports whether the log has the receipt of a post.
 func (h *history) hasReceipt(ts string) bool {
-	return slices.ContainsFunc(h.entries, func(e roundtable.Entry) bool { return e.Kind == roundtable.EntryPosted && e.TS == ts })
+	return slices.ContainsFunc(h.entries, func(e thread.Entry) bool { return e.Kind == thread.EntryPosted && e.TS == ts })
 }
 
 // fill puts what was noted into a commit.
@@ -345,7 +346,7 @@ func (h *history) inDoubt() { h.committed = nil }
 func (h *history) undo() {
 	if h.noted.begun {
 		h.entries = h.noted.before
-		h.volume = roundtable.VolumeOf(h.entries)
+		h.volume = thread.VolumeOf(h.entries)
 	}
 	h.noted = noted{}
 }

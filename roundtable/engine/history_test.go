@@ -8,6 +8,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // portions is a log that gives so many entries at a time.
@@ -27,15 +28,15 @@ func (s *portions) Log(_ context.Context, _ Ref, from int) ([][]byte, error) {
 func TestLoadLog(t *testing.T) {
 	t.Parallel()
 	line := func(text string) []byte {
-		b, err := roundtable.EncodeEntry("d", roundtable.Entry{Kind: roundtable.EntryTurn, Turn: 1, Text: text})
+		b, err := thread.EncodeEntry("d", thread.Entry{Kind: thread.EntryTurn, Turn: 1, Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b
 	}
-	known := func(texts string) (log []roundtable.Entry) {
+	known := func(texts string) (log []thread.Entry) {
 		for _, text := range strings.Fields(texts) {
-			log = append(log, roundtable.Entry{Kind: roundtable.EntryTurn, Turn: 1, Text: text})
+			log = append(log, thread.Entry{Kind: thread.EntryTurn, Turn: 1, Text: text})
 		}
 		return log
 	}
@@ -89,7 +90,7 @@ func TestLoadLogOfManyEdits(t *testing.T) {
 	t.Parallel()
 	s := &portions{each: 25}
 	for i := range 1500 {
-		b, err := roundtable.EncodeEntry("d", roundtable.Entry{Kind: roundtable.EntryEdit, TS: "1.0", Edited: fmt.Sprintf("%06d.0", i), Text: strings.Repeat("x", 1000)})
+		b, err := thread.EncodeEntry("d", thread.Entry{Kind: thread.EntryEdit, TS: "1.0", Edited: fmt.Sprintf("%06d.0", i), Text: strings.Repeat("x", 1000)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,16 +113,16 @@ func TestLoadLogOfManyEdits(t *testing.T) {
 // entry was to be rewritten, and nothing of it is among what others were handed.
 func TestUndoneNotes(t *testing.T) {
 	t.Parallel()
-	priya := &roundtable.Person{ID: "U1"}
-	edit := func(at, text string) roundtable.Entry {
-		return roundtable.Entry{Kind: roundtable.EntryEdit, Person: priya, TS: "1.0", Edited: at, Text: text}
+	priya := &thread.Person{ID: "U1"}
+	edit := func(at, text string) thread.Entry {
+		return thread.Entry{Kind: thread.EntryEdit, Person: priya, TS: "1.0", Edited: at, Text: text}
 	}
 	h := history{id: "d"}
-	h.entries = []roundtable.Entry{{Kind: roundtable.EntryTurn, Turn: 1, Person: priya, TS: "1.0", Text: "one"}, edit("2.0", "two")}
-	h.volume = roundtable.VolumeOf(h.entries)
+	h.entries = []thread.Entry{{Kind: thread.EntryTurn, Turn: 1, Person: priya, TS: "1.0", Text: "one"}, edit("2.0", "two")}
+	h.volume = thread.VolumeOf(h.entries)
 	h.saved(Committed{})
 	bytes := h.volume.Extent().Bytes
-	for _, e := range []roundtable.Entry{edit("3.0", "three"), edit("4.0", "four, and longer"), {Kind: roundtable.EntryStrike, TS: "1.0"}, edit("3.5", "late")} {
+	for _, e := range []thread.Entry{edit("3.0", "three"), edit("4.0", "four, and longer"), {Kind: thread.EntryStrike, TS: "1.0"}, edit("3.5", "late")} {
 		if _, err := h.note(e); err != nil {
 			t.Fatal(err)
 		}
@@ -144,16 +145,16 @@ func TestMarkedTwiceIsOneAct(t *testing.T) {
 	t.Parallel()
 	h := history{id: "d"}
 	for i, g := range []struct {
-		kind  roundtable.EntryKind
+		kind  thread.EntryKind
 		emoji string
 		want  bool
 	}{
-		{roundtable.EntryMark, "white_check_mark", true}, {roundtable.EntryMark, "heavy_check_mark", false},
-		{roundtable.EntryUnmark, "white_check_mark", false}, {roundtable.EntryMark, "white_check_mark", false},
-		{roundtable.EntryUnmark, "heavy_check_mark", false}, {roundtable.EntryUnmark, "white_check_mark", true},
+		{thread.EntryMark, "white_check_mark", true}, {thread.EntryMark, "heavy_check_mark", false},
+		{thread.EntryUnmark, "white_check_mark", false}, {thread.EntryMark, "white_check_mark", false},
+		{thread.EntryUnmark, "heavy_check_mark", false}, {thread.EntryUnmark, "white_check_mark", true},
 	} {
-		mark := roundtable.Mark{Kind: roundtable.MarkDecision, By: roundtable.Person{ID: "U1"}, TS: "1.0", Emoji: g.emoji}
-		if got, err := h.note(roundtable.Entry{Kind: g.kind, Mark: &mark}); err != nil || (len(got) == 1) != g.want || len(got) > 1 {
+		mark := thread.Mark{Kind: thread.MarkDecision, By: thread.Person{ID: "U1"}, TS: "1.0", Emoji: g.emoji}
+		if got, err := h.note(thread.Entry{Kind: g.kind, Mark: &mark}); err != nil || (len(got) == 1) != g.want || len(got) > 1 {
 			t.Errorf("act %d, %s of %s: recorded %v, %v, want %v", i, g.kind, g.emoji, got, err, g.want)
 		}
 	}
@@ -163,12 +164,12 @@ func TestMarkedTwiceIsOneAct(t *testing.T) {
 // who presses a step's buttons again and again leaves room for everybody else.
 func TestShareOfOnePerson_I1(t *testing.T) {
 	t.Parallel()
-	sam, priya := roundtable.Person{ID: "U2", Name: "Sam"}, roundtable.Person{ID: "U1", Name: "Priya"}
+	sam, priya := thread.Person{ID: "U2", Name: "Sam"}, thread.Person{ID: "U1", Name: "Priya"}
 	var h history
-	for range roundtable.PersonEntries {
-		h.volume.Add(roundtable.Entry{Kind: roundtable.EntryLine, For: sam.ID})
+	for range thread.PersonEntries {
+		h.volume.Add(thread.Entry{Kind: thread.EntryLine, For: sam.ID})
 	}
-	doing := func(by roundtable.Person) map[string]event {
+	doing := func(by thread.Person) map[string]event {
 		return map[string]event{
 			"says in a discussion": roundtable.Said{TS: "1.0", By: by, Text: "x"}, "says in an analysis": analysis.Said{TS: "1.0", By: by, Text: "x"},
 			"edits in a discussion": roundtable.Edited{TS: "1.0", By: by}, "edits in an analysis": analysis.Edited{TS: "1.0", By: by},
@@ -177,12 +178,12 @@ func TestShareOfOnePerson_I1(t *testing.T) {
 		}
 	}
 	for what, e := range doing(sam) {
-		if got := h.excess(e); got != roundtable.ExcessPerson {
-			t.Errorf("Sam %s: got %q, want %q", what, got, roundtable.ExcessPerson)
+		if got := h.excess(e); got != thread.ExcessPerson {
+			t.Errorf("Sam %s: got %q, want %q", what, got, thread.ExcessPerson)
 		}
 	}
 	for what, e := range doing(priya) {
-		if got := h.excess(e); got != roundtable.ExcessNone {
+		if got := h.excess(e); got != thread.ExcessNone {
 			t.Errorf("Priya %s: got %q, want room", what, got)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // pendingInput is an input that waits, decoded; err is set if it cannot be.
@@ -34,7 +35,7 @@ func (w *workingCopy) sortMail(mail []Mail) error {
 		pending, ok := known[m.ID]
 		if !ok {
 			in, err := w.m.decodeInput(m.Body)
-			if errors.Is(err, roundtable.ErrNewer) {
+			if errors.Is(err, thread.ErrNewer) {
 				return err
 			}
 			in.id = m.ID
@@ -202,7 +203,7 @@ func (i *intake) putAside(ctx context.Context) error {
 	case len(i.copy.outbox) > 0:
 		err = i.copy.giveUp(ctx, i.copy.giveUpReason(i.copy.outbox[0].effect))
 	case asked != nil:
-		err = i.copy.feed(ctx, i.copy.failure(asked.EffectKey(), roundtable.ReasonTooLarge))
+		err = i.copy.feed(ctx, i.copy.failure(asked.EffectKey(), thread.ReasonTooLarge))
 	}
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 var ledgers = engine.ItemRef{Team: enginetest.Ref().Team, Channel: enginetest.Ref().Channel, Slug: "ledgers"}
@@ -106,7 +107,7 @@ func TestCorruptMetaIsKept(t *testing.T) {
 			t.Errorf("the item became %q with %d files", item.Meta, len(item.Files))
 		}
 		d := r.discussion()
-		if d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonArtifactRefused {
+		if d.Stalled == nil || d.Stalled.Reason != thread.ReasonArtifactRefused {
 			t.Fatalf("got stall %v, want artifact_refused", d.Stalled)
 		}
 		write(t, r, engine.ItemWrite{Version: item.Version, Meta: []byte(`{"slug": "ledgers"}`)})
@@ -133,7 +134,7 @@ func TestOverIsClosed(t *testing.T) {
 		if got := len(r.slack.Told()) - told; got != 1 {
 			t.Errorf("the late message got %d answers, want 1", got)
 		}
-		r.pass(roundtable.Afterlife + time.Hour)
+		r.pass(thread.Afterlife + time.Hour)
 		in := roundtable.Input{ID: "m:late", At: time.Now(), Event: roundtable.Said{TS: "1.1", Text: "hello?"}}
 		if got := r.deliver(in); got != engine.Closed {
 			t.Errorf("got %s, want closed", got)
@@ -148,7 +149,7 @@ func TestRewoundStore(t *testing.T) {
 		r.panel.Delay = 0
 		before := r.store.Snapshot()
 		ts := r.slack.Timestamp()
-		said := roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "What about refunds?"}}
+		said := roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: thread.Person{ID: "U1", Name: "Priya"}, Text: "What about refunds?"}}
 		r.deliver(said)
 		r.pass(time.Minute)
 		standing := len(r.contributions())

@@ -9,6 +9,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Each machine reads its own stored states and refuses those of the others, saying of which
@@ -30,7 +31,7 @@ func TestMachinesRefuseEachOther(t *testing.T) {
 				continue
 			}
 			states++
-			if kind := roundtable.StateKind(b); kind != stored.kind {
+			if kind := thread.StateKind(b); kind != stored.kind {
 				t.Errorf("%s is of kind %q, want %q", name, kind, stored.kind)
 			}
 			for _, m := range machines {

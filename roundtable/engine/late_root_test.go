@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // An introduction that Slack performs after it was sent again stands in the channel as a
@@ -85,7 +86,7 @@ type unwilling struct {
 	tries     int
 }
 
-func (u *unwilling) Retract(ctx context.Context, p roundtable.Place, ts string) error {
+func (u *unwilling) Retract(ctx context.Context, p thread.Place, ts string) error {
 	if u.tries++; u.tries == 1 {
 		u.meanwhile()
 		return u.err
@@ -96,7 +97,7 @@ func (u *unwilling) Retract(ctx context.Context, p roundtable.Place, ts string) 
 func introductions(r *room) int {
 	n := 0
 	for _, m := range r.slack.Messages(enginetest.Ref().Channel) {
-		if m.Message.Kind == roundtable.KindRoot && !m.Retracted {
+		if m.Message.Kind == thread.KindRoot && !m.Retracted {
 			n++
 		}
 	}
@@ -109,7 +110,7 @@ func introductions(r *room) int {
 func TestLateFarewellIsHealed(t *testing.T) {
 	tests := []struct{ late, healed time.Duration }{
 		{20 * time.Second, 2 * time.Minute},
-		{2 * time.Minute, roundtable.Afterlife + time.Hour},
+		{2 * time.Minute, thread.Afterlife + time.Hour},
 	}
 	for _, tt := range tests {
 		t.Run(tt.late.String(), func(t *testing.T) {
@@ -171,7 +172,7 @@ func TestWordsBelowAnIntroductionInDoubt(t *testing.T) {
 		}
 		place.Thread = r.slack.Messages(enginetest.Ref().Channel)[0].TS
 		ts := r.slack.Timestamp()
-		r.slack.Hear(place, roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "What about refunds?"}})
+		r.slack.Hear(place, roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: thread.Person{ID: "U1", Name: "Priya"}, Text: "What about refunds?"}})
 		r.pass(3 * time.Minute)
 		if got, want := r.people(), []string{"What about refunds?"}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
@@ -234,7 +235,7 @@ type illegible struct {
 	looks atomic.Int64
 }
 
-func (u *illegible) Find(ctx context.Context, p roundtable.Place, since time.Time) ([]engine.Found, error) {
+func (u *illegible) Find(ctx context.Context, p thread.Place, since time.Time) ([]engine.Found, error) {
 	u.looks.Add(1)
 	if u.away.Load() {
 		return nil, u.err

@@ -6,14 +6,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The cache holds about as many bytes as it may, forgets what was used longest ago,
 // and hands each log to one at a time.
 func TestLogCache(t *testing.T) {
 	ref := func(id string) Ref { return Ref{Team: "T", Channel: "C", ID: id} }
-	entries := func(n int) keptLog { return keptLog{entries: make([]roundtable.Entry, n, n+10)} }
+	entries := func(n int) keptLog { return keptLog{entries: make([]thread.Entry, n, n+10)} }
 	c := newLogCache(10 * entryWeight)
 	c.put(ref("a"), entries(4))
 	c.put(ref("b"), entries(4))
@@ -24,7 +24,7 @@ func TestLogCache(t *testing.T) {
 	if got := c.take(ref("a")).entries; got != nil {
 		t.Errorf("a was handed over twice, with %d entries", len(got))
 	}
-	mine.entries = append(mine.entries, roundtable.Entry{})
+	mine.entries = append(mine.entries, thread.Entry{})
 	c.put(ref("a"), mine)
 	c.put(ref("c"), entries(4))
 	for id, want := range map[string]int{"a": 5, "b": 0, "c": 4} {
@@ -39,12 +39,12 @@ func TestLogCache(t *testing.T) {
 		t.Errorf("a long log is not kept alone: size %d", c.size)
 	}
 	c.put(ref("b"), entries(4))
-	c.put(ref("c"), keptLog{entries: []roundtable.Entry{{Text: strings.Repeat("long ", 2*entryWeight)}}}) // what counts is the text
+	c.put(ref("c"), keptLog{entries: []thread.Entry{{Text: strings.Repeat("long ", 2*entryWeight)}}}) // what counts is the text
 	if got := len(c.take(ref("b")).entries); got != 0 {
 		t.Errorf("b has %d entries beside a text that fills the cache", got)
 	}
 	mine = c.take(ref("c"))
-	mine.entries = append(mine.entries, roundtable.Entry{Text: "short"})
+	mine.entries = append(mine.entries, thread.Entry{Text: "short"})
 	c.put(ref("c"), mine)
 	if want := 2*entryWeight + 10*entryWeight + len("short"); c.size != want {
 		t.Errorf("after adding to it, size is %d, want %d", c.size, want)
@@ -60,9 +60,9 @@ func TestLogCacheForgetsTheIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		idle, busy := Ref{ID: "idle"}, Ref{ID: "busy"}
 		c := newLogCache(1 << 20)
-		c.put(idle, keptLog{entries: make([]roundtable.Entry, 3)})
+		c.put(idle, keptLog{entries: make([]thread.Entry, 3)})
 		<-time.After(logIdle / 2)
-		c.put(busy, keptLog{entries: make([]roundtable.Entry, 3)})
+		c.put(busy, keptLog{entries: make([]thread.Entry, 3)})
 		<-time.After(logIdle / 2)
 		c.tidy()
 		if got := c.take(idle).entries; got != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // matter is what the engine drives: a discussion, the analysis of an item, or the
@@ -30,12 +31,12 @@ type matter interface {
 	// isDraft reports whether an answer is one that the rules check against the
 	// transcript as it stands; withTranscript attaches that.
 	isDraft(answer event) bool
-	withTranscript(draft event, t roundtable.Transcript) event
+	withTranscript(draft event, t thread.Transcript) event
 	// writing is what an effect wants of the item; false if it wants nothing.
 	writing(e effect) (writing, bool)
 	// root is the introduction as it should be shown, bookkeeping what the engine itself
 	// remembers in the state.
-	root() roundtable.Message
+	root() thread.Message
 	bookkeeping() bookkeeping
 
 	// The stored forms. decode makes what is stored the state; with nil there is
@@ -53,15 +54,15 @@ type input struct {
 	at    time.Time
 	event event
 	// excess and overtaken are what feed found out about the log.
-	excess    roundtable.Excess
+	excess    thread.Excess
 	overtaken bool
 }
 
 // decision is what the rules want done about an input, besides the new state.
 type decision struct {
 	effects []effect
-	entries []roundtable.Entry
-	acts    []roundtable.Audit
+	entries []thread.Entry
+	acts    []thread.Audit
 }
 
 // event is a [roundtable.Event], an [analysis.Event] or a [forgetting.Event]. Of those
@@ -76,7 +77,7 @@ type effect interface{ EffectKey() string }
 type status struct {
 	state         string // empty before it was opened
 	closed, over  bool
-	place         roundtable.Place
+	place         thread.Place
 	opened, ended time.Time
 	wakeAt        time.Time
 	gather        time.Duration
@@ -94,9 +95,9 @@ type writing struct {
 	once string
 	// merge makes the change; it fails where the item would lose something. It asks
 	// proceed again and again, and ends with its error.
-	merge func(item Item, proceed func() error) (ItemWrite, []roundtable.ArtifactChange, error)
+	merge func(item Item, proceed func() error) (ItemWrite, []thread.ArtifactChange, error)
 	// receipt says that it stands; its input's id ends in the event's name.
-	receipt func([]roundtable.ArtifactChange) event
+	receipt func([]thread.ArtifactChange) event
 }
 
 // bookkeeping are the fields of a state that are the engine's own.
@@ -105,8 +106,8 @@ type bookkeeping struct {
 	doubtedAt   *time.Time
 	audited     *time.Time
 	rootShown   *string
-	withheld    **roundtable.Withheld
-	unmade      **roundtable.Unmade
+	withheld    **thread.Withheld
+	unmade      **thread.Unmade
 }
 
 // putter is how a question is put: it returns the event that ends it, and emits what

@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // analysisMatter is the analysis of an item as the engine drives it.
@@ -158,7 +159,7 @@ func (m *analysisMatter) inquiry(w *workingCopy) (Inquiry, error) {
 	if !ok {
 		return Inquiry{}, fmt.Errorf("brief on analysis %s: no step is gone through", m.a.ID)
 	}
-	return Inquiry{Analysis: m.a.ID, Briefing: b, Transcript: roundtable.ReadTranscript(w.history.entries), Roster: m.e.opt.Roster()}, nil
+	return Inquiry{Analysis: m.a.ID, Briefing: b, Transcript: thread.ReadTranscript(w.history.entries), Roster: m.e.opt.Roster()}, nil
 }
 
 // surveyInTime reads how an item stands, again and again while the store fails.
@@ -180,14 +181,14 @@ func (e *Engine) survey(ctx context.Context, ref ItemRef, log *slog.Logger) (ana
 	item, err := e.opt.Items.ReadItem(ctx, ref)
 	switch {
 	case errors.Is(err, ErrBarred):
-		return analysis.Survey{}, &PanelError{Reason: roundtable.ReasonArtifactRefused, Err: err}
+		return analysis.Survey{}, &PanelError{Reason: thread.ReasonArtifactRefused, Err: err}
 	case err != nil && !errors.Is(err, ErrNotFound):
 		return analysis.Survey{}, ref.Discreet(fmt.Errorf("read item %s: %w", ref.Slug, err))
 	}
 	catalogue := e.opt.Catalogue()
 	meta, err := metaOf(item, document.Item{Slug: ref.Slug}, catalogue.Keys())
 	if err != nil {
-		return analysis.Survey{}, &PanelError{Reason: roundtable.ReasonArtifactRefused, Err: err}
+		return analysis.Survey{}, &PanelError{Reason: thread.ReasonArtifactRefused, Err: err}
 	}
 	s := analysis.Look(catalogue, e.opt.Roster(), meta, string(item.Files[analysis.QuickScanFile]))
 	for _, w := range s.Warnings {
@@ -213,7 +214,7 @@ func (m *analysisMatter) isDraft(answer event) bool {
 	return ok
 }
 
-func (m *analysisMatter) withTranscript(draft event, t roundtable.Transcript) event {
+func (m *analysisMatter) withTranscript(draft event, t thread.Transcript) event {
 	d, ok := draft.(analysis.Drafted)
 	if !ok {
 		return draft
@@ -229,26 +230,26 @@ func (m *analysisMatter) writing(e effect) (writing, bool) {
 	case analysis.Write:
 		return writing{
 			once: e.Key,
-			merge: func(item Item, proceed func() error) (ItemWrite, []roundtable.ArtifactChange, error) {
+			merge: func(item Item, proceed func() error) (ItemWrite, []thread.ArtifactChange, error) {
 				return fillItem(item, linked(e, m.e.permalinks(m.a.Place)), proceed)
 			},
-			receipt: func(c []roundtable.ArtifactChange) event { return analysis.Written{Effect: e.Key, Changes: c} },
+			receipt: func(c []thread.ArtifactChange) event { return analysis.Written{Effect: e.Key, Changes: c} },
 		}, true
 	case analysis.Record:
 		fresh := document.Item{Slug: m.a.Item, CreatedAt: isoTime(m.a.Opened)}
 		return writing{
 			once: e.Key,
-			merge: func(item Item, _ func() error) (ItemWrite, []roundtable.ArtifactChange, error) {
+			merge: func(item Item, _ func() error) (ItemWrite, []thread.ArtifactChange, error) {
 				return recordStep(item, e, fresh, m.e.opt.Catalogue().Keys())
 			},
-			receipt: func([]roundtable.ArtifactChange) event { return analysis.Recorded{Effect: e.Key} },
+			receipt: func([]thread.ArtifactChange) event { return analysis.Recorded{Effect: e.Key} },
 		}, true
 	default:
 		return writing{}, false
 	}
 }
 
-func (m *analysisMatter) root() roundtable.Message { return analysis.Root(m.a) }
+func (m *analysisMatter) root() thread.Message { return analysis.Root(m.a) }
 
 func (m *analysisMatter) bookkeeping() bookkeeping {
 	return bookkeeping{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // discussionMatter is a discussion as the engine drives it.
@@ -49,7 +50,7 @@ func (m *discussionMatter) asking() effect {
 
 func (m *discussionMatter) question(w *workingCopy, asked effect) (putter, error) {
 	panel, key, subject := m.e.opt.Panel, asked.EffectKey(), m.subject(w.run.ctx, w.log)
-	transcript := roundtable.ReadTranscript(w.history.entries)
+	transcript := thread.ReadTranscript(w.history.entries)
 	ref, d, log := ItemRef{Team: w.claim.Ref.Team, Channel: w.claim.Ref.Channel, Slug: m.d.Item}, m.d, w.log
 	switch e := asked.(type) {
 	case roundtable.Frame:
@@ -131,7 +132,7 @@ func (m *discussionMatter) isDraft(answer event) bool {
 	return ok
 }
 
-func (m *discussionMatter) withTranscript(draft event, t roundtable.Transcript) event {
+func (m *discussionMatter) withTranscript(draft event, t thread.Transcript) event {
 	d, ok := draft.(roundtable.Drafted)
 	if !ok {
 		return draft
@@ -149,17 +150,17 @@ func (m *discussionMatter) writing(e effect) (writing, bool) {
 	}
 	return writing{
 		once: m.d.ID,
-		merge: func(item Item, proceed func() error) (ItemWrite, []roundtable.ArtifactChange, error) {
-			enrich.Markdown = roundtable.LinkMessages(enrich.Markdown, m.e.permalinks(m.d.Place))
+		merge: func(item Item, proceed func() error) (ItemWrite, []thread.ArtifactChange, error) {
+			enrich.Markdown = thread.LinkMessages(enrich.Markdown, m.e.permalinks(m.d.Place))
 			return merge(item, enrich, m.d, m.e.opt.Catalogue().Keys(), proceed)
 		},
-		receipt: func(changes []roundtable.ArtifactChange) event {
+		receipt: func(changes []thread.ArtifactChange) event {
 			return roundtable.Enriched{Effect: enrich.Key, Changes: changes}
 		},
 	}, true
 }
 
-func (m *discussionMatter) root() roundtable.Message { return roundtable.Root(m.d) }
+func (m *discussionMatter) root() thread.Message { return roundtable.Root(m.d) }
 
 func (m *discussionMatter) bookkeeping() bookkeeping {
 	return bookkeeping{

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Farewell names what is to be forgotten: an item with the discussions that it came
@@ -113,11 +114,11 @@ func (m *forgettingMatter) awaited(effect) []persona.Seat { return nil }
 
 func (m *forgettingMatter) isDraft(event) bool { return false }
 
-func (m *forgettingMatter) withTranscript(draft event, _ roundtable.Transcript) event { return draft }
+func (m *forgettingMatter) withTranscript(draft event, _ thread.Transcript) event { return draft }
 
 func (m *forgettingMatter) writing(effect) (writing, bool) { return writing{}, false }
 
-func (m *forgettingMatter) root() roundtable.Message { return forgetting.Root(m.f) }
+func (m *forgettingMatter) root() thread.Message { return forgetting.Root(m.f) }
 
 func (m *forgettingMatter) bookkeeping() bookkeeping {
 	return bookkeeping{

@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Options configure an engine. Zero durations and counts mean the defaults
@@ -33,7 +34,7 @@ type Options struct {
 	Farewells Farewells
 	// Permalink gives the address of a message in a place's thread, for documents; empty
 	// if it is not known. nil: none is known.
-	Permalink func(place roundtable.Place, ts string) string
+	Permalink func(place thread.Place, ts string) string
 	// Owner names this replica in leases; unique among the replicas alive.
 	Owner string
 
@@ -101,7 +102,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Catalogue = func() analysis.Catalogue { return analysis.Catalogue{} }
 	}
 	if o.Permalink == nil {
-		o.Permalink = func(roundtable.Place, string) string { return "" }
+		o.Permalink = func(thread.Place, string) string { return "" }
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // narrowStore refuses changes whose log or outbox holds a word, as a store refuses
@@ -64,7 +64,7 @@ func TestTooLargeContribution(t *testing.T) {
 		asked := r.panel.Asked()
 		r.say("What about refunds?")
 		r.pass(10 * time.Minute)
-		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonTooLarge {
+		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != thread.ReasonTooLarge {
 			t.Errorf("got stalled %v, want a stop for its size", d.Stalled)
 		}
 		if got := r.panel.Asked() - asked; got > 3 {
@@ -76,7 +76,7 @@ func TestTooLargeContribution(t *testing.T) {
 // notices counts the app's own posts that contain a text.
 func (r *room) notices(text string) (n int) {
 	for _, m := range r.slack.Messages(enginetest.Ref().Channel) {
-		if m.Message.Kind == roundtable.KindNotice && strings.Contains(m.Message.Text, text) {
+		if m.Message.Kind == thread.KindNotice && strings.Contains(m.Message.Text, text) {
 			n++
 		}
 	}

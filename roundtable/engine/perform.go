@@ -8,6 +8,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // performer does what the outbox holds, in order.
@@ -169,7 +170,7 @@ func (p *performer) identify(ctx context.Context, e roundtable.Identify) error {
 	cancel()
 	said := roundtable.Identified{Effect: e.Key, Person: person}
 	if err != nil {
-		said.Person = roundtable.Person{ID: e.User}.As(roundtable.StandingUnknown)
+		said.Person = thread.Person{ID: e.User}.As(thread.StandingUnknown)
 		if after := sendError(err).After; after > 0 {
 			said.Until = p.copy.now().Add(after)
 		}
@@ -233,7 +234,7 @@ func (p *performer) analyse(ctx context.Context, e roundtable.Analyse) error {
 		return err
 	}
 	body, err := analysis.EncodeInput(analysis.Input{ID: e.Key, At: p.copy.now(), Event: analysis.Opened{
-		Analysis: place.Ref.ID, Place: roundtable.Place{Team: place.Ref.Team, Channel: place.Ref.Channel}, By: e.By,
+		Analysis: place.Ref.ID, Place: thread.Place{Team: place.Ref.Team, Channel: place.Ref.Channel}, By: e.By,
 		Item: e.Item, ItemTitle: e.ItemTitle, Cast: p.e.opt.Roster().Seats(),
 		Settings: analysis.SettingsLike(e.Settings),
 		Origin:   &analysis.Origin{Discussion: p.copy.claim.Ref.ID, Thread: e.Thread, Conclusion: e.Conclusion},

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // AnalysisPlace is where the analysis of an item goes on, or is to begin.
@@ -63,7 +63,7 @@ func (r *Reader) FindAnalysis(ctx context.Context, item ItemRef, discussion stri
 func earlier(item ItemRef, from, n int) []Ref {
 	refs := make([]Ref, n)
 	for i := range refs {
-		id := roundtable.NewID(item.Team, item.Channel, "analysis:"+item.Slug+":"+strconv.Itoa(from+i))
+		id := thread.NewID(item.Team, item.Channel, "analysis:"+item.Slug+":"+strconv.Itoa(from+i))
 		refs[i] = Ref{Team: item.Team, Channel: item.Channel, ID: id}
 	}
 	return refs

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // poster says things in Slack in a discussion's name, once and in order, finds out what
@@ -66,7 +67,7 @@ func (p *poster) send(ctx context.Context, post roundtable.Post, begun time.Time
 	case Refused:
 		return p.refused(ctx, post, s.Reason, Commit{Unattempt: true})
 	case Unmade:
-		return p.copy.unmade(ctx, Commit{Unattempt: true}, roundtable.ReasonUndrawn)
+		return p.copy.unmade(ctx, Commit{Unattempt: true}, thread.ReasonUndrawn)
 	default:
 		return p.reconcile(ctx, post)
 	}
@@ -114,8 +115,8 @@ const (
 // be mended: then the post waits, and everything after it, so that nothing is missing
 // and in order once messages are taken again (I3, I4). An introduction does not wait:
 // the person who asked for it is told at once. c says what becomes of the mark.
-func (p *poster) refused(ctx context.Context, post roundtable.Post, reason roundtable.Reason, c Commit) error {
-	if post.Message.Kind == roundtable.KindRoot || !mendable(reason) {
+func (p *poster) refused(ctx context.Context, post roundtable.Post, reason thread.Reason, c Commit) error {
+	if post.Message.Kind == thread.KindRoot || !mendable(reason) {
 		return p.copy.giveUp(ctx, reason)
 	}
 	u, now := p.copy.m.bookkeeping(), p.copy.now()
@@ -126,14 +127,14 @@ func (p *poster) refused(ctx context.Context, post roundtable.Post, reason round
 	if now.Sub(since) >= withheldFor {
 		return p.copy.giveUp(ctx, reason)
 	}
-	*u.withheld = &roundtable.Withheld{Reason: reason, Since: since}
+	*u.withheld = &thread.Withheld{Reason: reason, Since: since}
 	return p.copy.yield(ctx, c, growing(now.Sub(since), withheldFirst, withheldMost))
 }
 
 // mendable reports whether what Slack refuses for this reason it may take later.
-func mendable(r roundtable.Reason) bool {
+func mendable(r thread.Reason) bool {
 	switch r {
-	case roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission:
+	case thread.ReasonArchived, thread.ReasonNotInChannel, thread.ReasonNoPermission:
 		return true
 	default:
 		return false
@@ -159,14 +160,14 @@ func (p *poster) reconcile(ctx context.Context, post roundtable.Post) error {
 	}
 	if ts, ok := posts[post.Key]; ok {
 		p.copy.effectDone(ctx, post, "found", start, nil)
-		if err := p.posted(ctx, post, ts); err != nil || post.Message.Kind != roundtable.KindRoot {
+		if err := p.posted(ctx, post, ts); err != nil || post.Message.Kind != thread.KindRoot {
 			return err
 		}
 		return p.hearBelow(ctx)
 	}
 	p.copy.effectDone(ctx, post, "absent", start, nil)
 	u := p.copy.m.bookkeeping()
-	*u.rootDoubted = *u.rootDoubted || post.Message.Kind == roundtable.KindRoot
+	*u.rootDoubted = *u.rootDoubted || post.Message.Kind == thread.KindRoot
 	*u.doubtedAt = p.copy.now()
 	p.copy.attempted = time.Time{}
 	return nil
@@ -198,7 +199,7 @@ func (p *poster) find(ctx context.Context, since time.Time) (map[string]string, 
 }
 
 // findIn does so in a place.
-func (p *poster) findIn(ctx context.Context, place roundtable.Place, since time.Time) (map[string]string, error) {
+func (p *poster) findIn(ctx context.Context, place thread.Place, since time.Time) (map[string]string, error) {
 	posts := make(map[string]string)
 	if err := p.retractDoubles(ctx, place, since, posts); err != nil {
 		return nil, err
@@ -208,7 +209,7 @@ func (p *poster) findIn(ctx context.Context, place roundtable.Place, since time.
 
 // retractDoubles reads our posts in a place and leaves one of each key, which posts
 // then tells. It may know some before.
-func (p *poster) retractDoubles(ctx context.Context, place roundtable.Place, since time.Time, posts map[string]string) error {
+func (p *poster) retractDoubles(ctx context.Context, place thread.Place, since time.Time, posts map[string]string) error {
 	wire, cancel := p.copy.bounded(ctx, time.Now().Add(p.e.opt.PostTimeout), errPostTime)
 	defer cancel()
 	found, err := p.e.opt.Workplace.Find(wire, place, since)
@@ -293,7 +294,7 @@ const (
 // heal reads the thread for posts that stand twice, and, where the introduction was sent
 // again, the channel since the last look for others of it.
 func (p *poster) heal(ctx context.Context) error {
-	u, channel := p.copy.m.bookkeeping(), roundtable.Place{Team: p.copy.claim.Ref.Team, Channel: p.copy.claim.Ref.Channel}
+	u, channel := p.copy.m.bookkeeping(), thread.Place{Team: p.copy.claim.Ref.Team, Channel: p.copy.claim.Ref.Channel}
 	_, err := p.find(ctx, p.copy.at.opened.Add(-lookBack))
 	if !*u.rootDoubted || err != nil && sendError(err).Outcome != Refused {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // StateReader is what a Reader needs of a store. None of it claims or changes anything.
@@ -78,15 +79,15 @@ type View struct {
 	Context string
 	// Item is the slug of the item that it works on; a forgetting has a Target instead.
 	Item   string
-	Place  roundtable.Place
-	Opener roundtable.Person
+	Place  thread.Place
+	Opener thread.Person
 	Opened time.Time
 	// Asked is the id of the input that opened it, as far as that is remembered: analyses do.
 	Asked string
 	// Cast are the seats at the table, People those who took part, Awaited the id of the
 	// person whose answer is waited for, and Heard when a person last did something.
 	Cast    []persona.Seat
-	People  []roundtable.Person
+	People  []thread.Person
 	Awaited string
 	Heard   time.Time
 	// Closed is set once it has ended, though it may still answer.
@@ -174,21 +175,21 @@ func (r *Reader) StillOpen(ctx context.Context, what Farewell) (v View, open boo
 }
 
 // Transcript shows a discussion or an analysis, as View does, with what was said in it.
-func (r *Reader) Transcript(ctx context.Context, ref Ref) (View, roundtable.Transcript, error) {
+func (r *Reader) Transcript(ctx context.Context, ref Ref) (View, thread.Transcript, error) {
 	state, lines, err := r.store.Read(ctx, ref)
 	var v View
 	if err == nil {
 		v = viewOf(ref, state)
 		err = v.Err
 	}
-	var entries []roundtable.Entry
+	var entries []thread.Entry
 	if err == nil {
-		entries, err = roundtable.DecodeLog(ref.ID, lines)
+		entries, err = thread.DecodeLog(ref.ID, lines)
 	}
 	if err != nil {
-		return v, roundtable.Transcript{}, fmt.Errorf("view the transcript of %s: %w", ref.ID, err)
+		return v, thread.Transcript{}, fmt.Errorf("view the transcript of %s: %w", ref.ID, err)
 	}
-	return v, roundtable.ReadTranscript(entries), nil
+	return v, thread.ReadTranscript(entries), nil
 }
 
 func viewsOf(listed []Listed) []View {

@@ -15,6 +15,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // shelf is a store to read from, and how often it was asked for what.
@@ -42,7 +43,7 @@ func (s *shelf) Read(ctx context.Context, ref engine.Ref) ([]byte, [][]byte, err
 func called(id string) engine.Ref { return engine.Ref{Team: "T1", Channel: "C1", ID: id} }
 
 // keep makes a state stand; with closed it is kept only, and stands in no list.
-func (s *shelf) keep(t *testing.T, ref engine.Ref, state []byte, err error, closed bool, log ...roundtable.Entry) {
+func (s *shelf) keep(t *testing.T, ref engine.Ref, state []byte, err error, closed bool, log ...thread.Entry) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +57,7 @@ func (s *shelf) keep(t *testing.T, ref engine.Ref, state []byte, err error, clos
 		c.Mode = engine.ModeClose
 	}
 	for _, e := range log {
-		line, err := roundtable.EncodeEntry(ref.ID, e)
+		line, err := thread.EncodeEntry(ref.ID, e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,14 +72,14 @@ func (s *shelf) keep(t *testing.T, ref engine.Ref, state []byte, err error, clos
 // newer version wrote, and what is not there.
 func TestReader(t *testing.T) {
 	s := &shelf{Memory: &enginetest.Memory{}}
-	priya, at := roundtable.Person{ID: "U1", Name: "Priya"}, time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
-	place := roundtable.Place{Team: "T1", Channel: "C1", Thread: "1.1", Root: "1.1"}
+	priya, at := thread.Person{ID: "U1", Name: "Priya"}, time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
+	place := thread.Place{Team: "T1", Channel: "C1", Thread: "1.1", Root: "1.1"}
 	cast := enginetest.Roster().Seats()
 	d, err := roundtable.Encode(roundtable.Discussion{
 		ID: "D", State: roundtable.StateDiscussionLoop, Topic: "Keys", Context: "What we have", Item: "keys", Place: place, Opener: priya, Opened: at, Cast: cast,
-		People: []roundtable.Person{priya}, Awaited: &roundtable.Awaited{Person: priya}, Heard: at, Turns: 3, Settings: roundtable.Settings{MaxTurns: 10},
+		People: []thread.Person{priya}, Awaited: &roundtable.Awaited{Person: priya}, Heard: at, Turns: 3, Settings: roundtable.Settings{MaxTurns: 10},
 	})
-	s.keep(t, called("D"), d, err, false, roundtable.Entry{Kind: roundtable.EntryTurn, Turn: 1, Person: &priya, Text: "One ledger."})
+	s.keep(t, called("D"), d, err, false, thread.Entry{Kind: thread.EntryTurn, Turn: 1, Person: &priya, Text: "One ledger."})
 	a, err := analysis.Encode(analysis.Analysis{ID: "A", State: analysis.StateClosed, Item: "keys", ItemTitle: "The keys", Place: place, Opener: priya, Asked: "o:1"})
 	s.keep(t, called("A"), a, err, false)
 	f, err := forgetting.Encode(forgetting.Forgetting{ID: "F", State: forgetting.StateHidden, Place: place, By: priya, Target: forgetting.Target{Item: "old"}, Until: at})
@@ -98,7 +99,7 @@ func TestReader(t *testing.T) {
 		Line                string
 	}
 	rowOf := func(v engine.View) row {
-		return row{v.Kind, v.Title, v.Item, v.Open(), v.Closed, errors.Is(v.Err, roundtable.ErrNewer), v.Line}
+		return row{v.Kind, v.Title, v.Item, v.Open(), v.Closed, errors.Is(v.Err, thread.ErrNewer), v.Line}
 	}
 	want := map[string]row{
 		"D": {engine.KindDiscussion, "Keys", "keys", true, false, false, "Keys: 3 of 10 turns, in discussion"},
@@ -148,7 +149,7 @@ func TestFindAnalysisAfterMany(t *testing.T) {
 		t.Run(fmt.Sprint(c.kept, " earlier"), func(t *testing.T) {
 			s := &shelf{Memory: &enginetest.Memory{}}
 			at := func(n int) engine.Ref {
-				return called(roundtable.NewID("T1", "C1", "analysis:keys:"+strconv.Itoa(n)))
+				return called(thread.NewID("T1", "C1", "analysis:keys:"+strconv.Itoa(n)))
 			}
 			for n := range c.kept {
 				a, err := analysis.Encode(analysis.Analysis{ID: at(n).ID, State: analysis.StateClosed, Item: "keys"})
@@ -166,7 +167,7 @@ func TestFindAnalysisAfterMany(t *testing.T) {
 	s := &shelf{Memory: &enginetest.Memory{}}
 	for n := range 1016 {
 		a, err := analysis.Encode(analysis.Analysis{State: analysis.StateClosed, Item: "keys"})
-		s.keep(t, called(roundtable.NewID("T1", "C1", "analysis:keys:"+strconv.Itoa(n))), a, err, true)
+		s.keep(t, called(thread.NewID("T1", "C1", "analysis:keys:"+strconv.Itoa(n))), a, err, true)
 	}
 	if p, err := engine.NewReader(s).FindAnalysis(t.Context(), item, ""); err == nil || s.states != 7 {
 		t.Errorf("after more than are looked at: %+v in %d round trips, want an error", p, s.states)

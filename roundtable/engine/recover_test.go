@@ -14,13 +14,14 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // write makes a message of Priya's stand in the thread without telling anybody.
 func (r *room) write(text string) roundtable.Input {
 	r.t.Helper()
 	ts := r.slack.Timestamp()
-	in := roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: text}}
+	in := roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: thread.Person{ID: "U1", Name: "Priya"}, Text: text}}
 	r.slack.Hear(r.discussion().Place, in)
 	return in
 }
@@ -48,7 +49,7 @@ func (r *room) people() []string {
 	return spokenByPeople(transcript)
 }
 
-func spokenByPeople(t roundtable.Transcript) []string {
+func spokenByPeople(t thread.Transcript) []string {
 	var texts []string
 	for _, turn := range t.Turns {
 		if turn.Persona == "" {
@@ -66,7 +67,7 @@ func TestMissedMessages(t *testing.T) {
 		r.pass(time.Second)
 		r.write("And who pays?")
 		edit := roundtable.Input{ID: "e:x", At: time.Now(), Event: roundtable.Edited{
-			TS: first.Event.(roundtable.Said).TS, By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "What about chargebacks?", EditedTS: r.slack.Timestamp(),
+			TS: first.Event.(roundtable.Said).TS, By: thread.Person{ID: "U1", Name: "Priya"}, Text: "What about chargebacks?", EditedTS: r.slack.Timestamp(),
 		}}
 		r.slack.Hear(r.discussion().Place, edit)
 		r.pass(time.Minute)
@@ -102,7 +103,7 @@ func TestRecoveryIsPatient(t *testing.T) {
 		{"longer than the first tries", unsent, time.Minute, 5, []string{"What about refunds?"}},
 		{"half an hour", unsent, 30 * time.Minute, 9, []string{"What about refunds?"}},
 		{"Slack says when", &engine.SendError{Outcome: engine.Unsent, After: 30 * time.Second, Err: errCut}, time.Minute, 3, []string{"What about refunds?"}},
-		{"for good", &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonNotInChannel, Err: errCut}, 24 * time.Hour, 1, nil},
+		{"for good", &engine.SendError{Outcome: engine.Refused, Reason: thread.ReasonNotInChannel, Err: errCut}, 24 * time.Hour, 1, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -133,7 +134,7 @@ type unreadable struct {
 	reads int
 }
 
-func (u *unreadable) Read(ctx context.Context, p roundtable.Place, opened time.Time) ([]engine.Heard, error) {
+func (u *unreadable) Read(ctx context.Context, p thread.Place, opened time.Time) ([]engine.Heard, error) {
 	if u.reads++; time.Now().Before(u.until) {
 		return nil, u.err
 	}
@@ -278,7 +279,7 @@ func TestOneSweepForEachRun(t *testing.T) {
 			r.store.Rewind(r.store.Snapshot())
 			for _, ref := range []engine.Ref{enginetest.Ref(), second} {
 				ts := r.slack.Timestamp()
-				r.deliverTo(ref, roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: roundtable.Person{ID: "U1"}, Text: "And now?"}})
+				r.deliverTo(ref, roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: thread.Person{ID: "U1"}, Text: "And now?"}})
 				r.pass(2 * time.Minute)
 			}
 			if got := len(r.calls(n, "slack.read")); got != 4 {

@@ -10,12 +10,13 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Somebody who wants not to be disturbed is reminded after that, once, and not in the
 // night (FR-107, I9); what Slack does not say keeps nobody from being reminded.
 func TestReminderKeepsQuiet(t *testing.T) {
-	refused := &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonNoPermission, Err: errCut}
+	refused := &engine.SendError{Outcome: engine.Refused, Reason: thread.ReasonNoPermission, Err: errCut}
 	// A bubble begins on a Saturday at midnight UTC: the first reminder is due on
 	// Monday at nine.
 	monday := time.Date(2000, 1, 3, 9, 0, 0, 0, time.UTC)
@@ -47,7 +48,7 @@ func TestReminderKeepsQuiet(t *testing.T) {
 				r.deliver(enginetest.Opening(roundtable.Settings{MaxTurns: 40, Nudge: time.Hour}, time.Now()))
 				r.pass(time.Minute)
 				utc := 0
-				r.deliver(roundtable.Input{ID: "m:1.0", At: time.Now(), Event: roundtable.Said{TS: "1.0", By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "And refunds?", Zone: &utc}})
+				r.deliver(roundtable.Input{ID: "m:1.0", At: time.Now(), Event: roundtable.Said{TS: "1.0", By: thread.Person{ID: "U1", Name: "Priya"}, Text: "And refunds?", Zone: &utc}})
 				r.pass(6 * 24 * time.Hour)
 				var reminded []time.Time
 				for _, m := range r.slack.Messages(enginetest.Ref().Channel) {
@@ -69,7 +70,7 @@ type asking struct{ *enginetest.Panel }
 func (a asking) Discuss(ctx context.Context, r engine.RoundRequest, emit func(roundtable.Contribution) error) (roundtable.Ending, error) {
 	return a.Panel.Discuss(ctx, r, func(c roundtable.Contribution) error {
 		if len(r.Round.Answers) > 0 {
-			c.Stance, c.ReplyTo = roundtable.StanceQuestion, r.Round.Answers[0]
+			c.Stance, c.ReplyTo = thread.StanceQuestion, r.Round.Answers[0]
 		}
 		return emit(c)
 	})

@@ -8,11 +8,12 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // una is somebody of whom Slack does not say who she is.
-func una() roundtable.Person {
-	return roundtable.Person{ID: "U3", Name: "U3"}.As(roundtable.StandingUnknown)
+func una() thread.Person {
+	return thread.Person{ID: "U3", Name: "U3"}.As(thread.StandingUnknown)
 }
 
 // unaSays delivers a message of Una's.
@@ -29,16 +30,16 @@ func TestWhatSlackIsAskedAboutSomebody(t *testing.T) {
 	inRoom(t, func(r *room) {
 		began := time.Now()
 		var asked []time.Duration
-		r.slack.Who = func(string) (roundtable.Person, error) {
+		r.slack.Who = func(string) (thread.Person, error) {
 			since := time.Since(began)
 			asked = append(asked, since)
 			if since < 3*time.Minute {
-				return roundtable.Person{}, &engine.SendError{Outcome: engine.Unsent, After: 40 * time.Second, Err: errCut}
+				return thread.Person{}, &engine.SendError{Outcome: engine.Unsent, After: 40 * time.Second, Err: errCut}
 			}
 			if since < time.Hour {
-				return roundtable.Person{}, &engine.SendError{Outcome: engine.Unsent, Err: errCut}
+				return thread.Person{}, &engine.SendError{Outcome: engine.Unsent, Err: errCut}
 			}
-			return roundtable.Person{ID: "U3", Name: "Una"}, nil
+			return thread.Person{ID: "U3", Name: "Una"}, nil
 		}
 		r.unaSays("Decision: one ledger.")
 		r.unaSays("done")
@@ -65,7 +66,7 @@ func TestWhatSlackIsAskedAboutSomebody(t *testing.T) {
 		if d.Outcome == nil || len(d.Outcome.Decisions) != 1 || !strings.Contains(d.Outcome.Decisions[0].Text, "one ledger") {
 			t.Errorf("decided: %+v", d.Outcome)
 		}
-		if n := r.count(roundtable.KindSynthesis); n != 1 {
+		if n := r.count(thread.KindSynthesis); n != 1 {
 			t.Errorf("%d syntheses", n)
 		}
 		if told := r.slack.Told(); len(told) != 1 || !strings.Contains(told[0], "Slack has not told me yet who you are") {
@@ -91,12 +92,12 @@ func TestOvertakenWordsAreNotKept(t *testing.T) {
 		if d := r.discussion(); len(d.Unknown) != 0 {
 			t.Errorf("kept is %+v", d.Unknown)
 		}
-		r.slack.Introduce(roundtable.Person{ID: "U3", Name: "Una"})
+		r.slack.Introduce(thread.Person{ID: "U3", Name: "Una"})
 		r.unaSays("Decision: two regions.")
 		r.pass(time.Minute)
 		decided := 0
 		if err := r.store.ReadActs(t.Context(), engine.ActQuery{}, func(a engine.Act) error {
-			if a.Kind == roundtable.AuditDecided {
+			if a.Kind == thread.AuditDecided {
 				decided++
 			}
 			return nil
@@ -110,7 +111,7 @@ func TestOvertakenWordsAreNotKept(t *testing.T) {
 }
 
 // count counts the posts of a kind that stand.
-func (r *room) count(kind roundtable.MessageKind) (n int) {
+func (r *room) count(kind thread.MessageKind) (n int) {
 	for _, m := range r.slack.Messages(enginetest.Ref().Channel) {
 		if m.Message.Kind == kind {
 			n++
@@ -124,7 +125,7 @@ func (r *room) count(kind roundtable.MessageKind) (n int) {
 func TestSlackIsAskedWhileThePanelThinks(t *testing.T) {
 	inRoom(t, func(r *room) {
 		r.panel.Delay = 90 * time.Second
-		r.slack.Introduce(roundtable.Person{ID: "U3", Name: "Una"})
+		r.slack.Introduce(thread.Person{ID: "U3", Name: "Una"})
 		before := r.panel.Asked()
 		r.say("What about refunds?")
 		r.pass(4 * time.Second) // the window of gathering

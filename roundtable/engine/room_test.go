@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // room is one engine that runs, in a bubble of virtual time, with everything
@@ -124,14 +125,14 @@ func (r *room) deliver(in roundtable.Input) engine.Reception {
 func (r *room) say(text string) string {
 	r.t.Helper()
 	ts := r.slack.Timestamp()
-	r.deliver(roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: text}})
+	r.deliver(roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: thread.Person{ID: "U1", Name: "Priya"}, Text: text}})
 	return ts
 }
 
-func (r *room) press(b roundtable.ButtonKind) {
+func (r *room) press(b thread.ButtonKind) {
 	r.t.Helper()
 	r.n++
-	r.deliver(roundtable.Input{ID: fmt.Sprintf("b:%d", r.n), At: time.Now(), Event: roundtable.Pressed{By: roundtable.Person{ID: "U1", Name: "Priya"}, Button: b}})
+	r.deliver(roundtable.Input{ID: fmt.Sprintf("b:%d", r.n), At: time.Now(), Event: roundtable.Pressed{By: thread.Person{ID: "U1", Name: "Priya"}, Button: b}})
 }
 
 func (r *room) discussion() roundtable.Discussion {
@@ -147,7 +148,7 @@ func (r *room) discussion() roundtable.Discussion {
 func (r *room) contributions() []string {
 	var texts []string
 	for _, m := range r.slack.Messages(enginetest.Ref().Channel) {
-		if m.Message.Kind == roundtable.KindContribution {
+		if m.Message.Kind == thread.KindContribution {
 			texts = append(texts, string(m.Message.Speaker))
 		}
 	}

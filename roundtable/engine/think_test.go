@@ -8,6 +8,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The thread shows who is thinking, and stops showing it (FR-104), also when the
@@ -17,22 +18,22 @@ func TestThinkingIsShownAndCleared(t *testing.T) {
 		r.panel.Delay = 10 * time.Second
 		r.panel.Answer = func(n int, _ roundtable.AskKind) (roundtable.Ending, error) {
 			if n == 3 {
-				return roundtable.Ending{}, &engine.PanelError{Reason: roundtable.ReasonOverBudget, Err: errors.New("spent")}
+				return roundtable.Ending{}, &engine.PanelError{Reason: thread.ReasonOverBudget, Err: errors.New("spent")}
 			}
 			return roundtable.Ending{}, nil
 		}
 		r.say("Alex, does this scale?")
 		r.pass(5 * time.Second)
-		thread := r.discussion().Place.Thread
-		if got := r.slack.Thinking(thread); len(got) == 0 || got[0].Key != "solutions-architect" {
+		threadTS := r.discussion().Place.Thread
+		if got := r.slack.Thinking(threadTS); len(got) == 0 || got[0].Key != "solutions-architect" {
 			t.Errorf("while the panel thinks got %v thinking, want the architect first", got)
 		}
 		r.pass(20 * time.Second)
-		if got := r.slack.Thinking(thread); len(got) != 0 {
+		if got := r.slack.Thinking(threadTS); len(got) != 0 {
 			t.Errorf("after the failure got %v thinking, want nobody", got)
 		}
 		d := r.discussion()
-		if d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonOverBudget {
+		if d.Stalled == nil || d.Stalled.Reason != thread.ReasonOverBudget {
 			t.Errorf("got stall %v, want over_budget", d.Stalled)
 		}
 		before := len(r.contributions())

@@ -11,13 +11,14 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // refuseToDraw makes every contribution fail here and returns how often one was tried.
 func refuseToDraw(r *room) *atomic.Int32 {
 	tried := new(atomic.Int32)
 	r.slack.Fault = func(_ int, p engine.Posting) enginetest.Fault {
-		if p.Message.Kind != roundtable.KindContribution {
+		if p.Message.Kind != thread.KindContribution {
 			return enginetest.Fault{}
 		}
 		tried.Add(1)
@@ -123,7 +124,7 @@ func TestMergeThatTakesTooLongIsPutAside(t *testing.T) {
 		if got := begun.Load(); got != 3 {
 			t.Errorf("merging was begun %d times, want 3", got)
 		}
-		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonArtifactRefused {
+		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != thread.ReasonArtifactRefused {
 			t.Errorf("got stall %v, want artifact_refused", d.Stalled)
 		}
 		if item, err := r.store.ReadItem(t.Context(), ledgers); err == nil && item.Version != 0 {

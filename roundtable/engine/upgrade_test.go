@@ -14,6 +14,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // aheadStore shows what it keeps as if a newer version had stored it, until the
@@ -262,7 +263,7 @@ func TestNewerFormsStarveNobody(t *testing.T) {
 func opening(ref engine.Ref, topic string) roundtable.Input {
 	in := enginetest.Opening(roundtable.Settings{MaxTurns: 40, Gather: time.Second}, time.Now())
 	o := in.Event.(roundtable.Opened)
-	o.Discussion, o.Topic, o.Place = ref.ID, topic, roundtable.Place{Team: ref.Team, Channel: ref.Channel}
+	o.Discussion, o.Topic, o.Place = ref.ID, topic, thread.Place{Team: ref.Team, Channel: ref.Channel}
 	in.ID, in.Event = "open", o
 	return in
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // shut is a workplace whose channel can be shut.
@@ -27,7 +28,7 @@ type shut struct {
 // shutting says how a channel is shut: for what reason posts are refused, whether they
 // are in doubt, and whether Slack refuses to show what stands there.
 type shutting struct {
-	reason        roundtable.Reason
+	reason        thread.Reason
 	doubt, unread bool
 }
 
@@ -59,14 +60,14 @@ func (s *shut) Post(ctx context.Context, p engine.Posting) (string, error) {
 	return s.Workplace.Post(ctx, p)
 }
 
-func (s *shut) Find(ctx context.Context, p roundtable.Place, since time.Time) ([]engine.Found, error) {
+func (s *shut) Find(ctx context.Context, p thread.Place, since time.Time) ([]engine.Found, error) {
 	if err := s.look(1); err != nil {
 		return nil, err
 	}
 	return s.Workplace.Find(ctx, p, since)
 }
 
-func (s *shut) Read(ctx context.Context, p roundtable.Place, since time.Time) ([]engine.Heard, error) {
+func (s *shut) Read(ctx context.Context, p thread.Place, since time.Time) ([]engine.Heard, error) {
 	if err := s.look(0); err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func (s *shut) look(finds int) error {
 	if !s.how.unread {
 		return nil
 	}
-	return &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonNotInChannel, Err: errCut}
+	return &engine.SendError{Outcome: engine.Refused, Reason: thread.ReasonNotInChannel, Err: errCut}
 }
 
 // behind runs f in a room whose channel can be shut.
@@ -100,8 +101,8 @@ func behind(t *testing.T, f func(r *room, s *shut)) {
 }
 
 // kinds are the kinds of the messages that stand from the nth on.
-func (r *room) kinds(n int) []roundtable.MessageKind {
-	var kinds []roundtable.MessageKind
+func (r *room) kinds(n int) []thread.MessageKind {
+	var kinds []thread.MessageKind
 	for _, m := range r.slack.Messages(enginetest.Ref().Channel)[n:] {
 		kinds = append(kinds, m.Message.Kind)
 	}
@@ -129,7 +130,7 @@ func (r *room) unsaid() (turns []int) {
 // in order once the channel takes messages again: at once if somebody writes, else
 // soon (I3, I4; I3, I4). It is tried seldom meanwhile.
 func TestChannelShut(t *testing.T) {
-	for _, reason := range []roundtable.Reason{roundtable.ReasonNotInChannel, roundtable.ReasonArchived, roundtable.ReasonNoPermission} {
+	for _, reason := range []thread.Reason{thread.ReasonNotInChannel, thread.ReasonArchived, thread.ReasonNoPermission} {
 		t.Run(string(reason), func(t *testing.T) {
 			behind(t, func(r *room, s *shut) {
 				s.set(shutting{reason: reason})
@@ -170,13 +171,13 @@ func TestChannelShut(t *testing.T) {
 func TestChannelShutAtTheEnd(t *testing.T) {
 	behind(t, func(r *room, s *shut) {
 		n := r.standing()
-		s.set(shutting{reason: roundtable.ReasonNotInChannel})
+		s.set(shutting{reason: thread.ReasonNotInChannel})
 		r.say("done")
 		r.pass(time.Minute)
 		s.set(shutting{})
 		r.pass(2 * time.Minute) // nobody writes
 		got := r.kinds(n)
-		want := []roundtable.MessageKind{roundtable.KindProcedure, roundtable.KindSynthesis, roundtable.KindNotice, roundtable.KindMenu}
+		want := []thread.MessageKind{thread.KindProcedure, thread.KindSynthesis, thread.KindNotice, thread.KindMenu}
 		if !slices.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
@@ -187,7 +188,7 @@ func TestChannelShutAtTheEnd(t *testing.T) {
 // everything that follows, and the discussion comes to its end.
 func TestChannelShutForGood(t *testing.T) {
 	behind(t, func(r *room, s *shut) {
-		s.set(shutting{reason: roundtable.ReasonArchived})
+		s.set(shutting{reason: thread.ReasonArchived})
 		before, _ := s.tried()
 		r.say("done")
 		r.pass(30 * 24 * time.Hour)
@@ -205,7 +206,7 @@ func TestChannelShutForGood(t *testing.T) {
 // once, and nothing is looked for.
 func TestThreadGone(t *testing.T) {
 	behind(t, func(r *room, s *shut) {
-		s.set(shutting{reason: roundtable.ReasonThreadGone})
+		s.set(shutting{reason: thread.ReasonThreadGone})
 		before, _ := s.tried()
 		r.say("What about refunds?")
 		r.pass(time.Hour)
@@ -213,7 +214,7 @@ func TestThreadGone(t *testing.T) {
 		if n := posts - before; n > 3 {
 			t.Errorf("it was tried %d times", n)
 		}
-		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != roundtable.ReasonThreadGone {
+		if d := r.discussion(); d.Stalled == nil || d.Stalled.Reason != thread.ReasonThreadGone {
 			t.Errorf("I10: got stalled %+v", d.Stalled)
 		}
 	})
@@ -223,14 +224,14 @@ func TestThreadGone(t *testing.T) {
 // whatever it was (I3, I10).
 func TestMessageRefused(t *testing.T) {
 	tests := []struct {
-		kind roundtable.MessageKind
+		kind thread.MessageKind
 		say  string
 		want string
 	}{
-		{roundtable.KindContribution, "What about refunds?", "A contribution could not be shown"},
-		{roundtable.KindSynthesis, "done", "The synthesis could not be shown"},
-		{roundtable.KindProcedure, "done", "A message of Maya could not be shown"},
-		{roundtable.KindMenu, "done", "The menu could not be shown"},
+		{thread.KindContribution, "What about refunds?", "A contribution could not be shown"},
+		{thread.KindSynthesis, "done", "The synthesis could not be shown"},
+		{thread.KindProcedure, "done", "A message of Maya could not be shown"},
+		{thread.KindMenu, "done", "The menu could not be shown"},
 	}
 	for _, test := range tests {
 		t.Run(string(test.kind), func(t *testing.T) {
@@ -241,7 +242,7 @@ func TestMessageRefused(t *testing.T) {
 						return enginetest.Fault{}
 					}
 					tries++
-					return enginetest.Fault{Err: &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonMessageRefused, Err: errCut}}
+					return enginetest.Fault{Err: &engine.SendError{Outcome: engine.Refused, Reason: thread.ReasonMessageRefused, Err: errCut}}
 				}
 				r.say(test.say)
 				r.pass(time.Hour)

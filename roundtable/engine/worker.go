@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // worker works off one claim of a discussion: what waits is taken in, what follows is
@@ -122,7 +122,7 @@ func (w *worker) end(ctx context.Context, err error) {
 		w.e.refused.clear(w.copy.claim.Ref)
 	case errors.Is(err, ErrFenced), errors.Is(err, errLate):
 		how, level = "lost", slog.LevelInfo
-	case errors.Is(err, roundtable.ErrNewer):
+	case errors.Is(err, thread.ErrNewer):
 		pause, first := w.e.skew.refuse(w.copy.claim)
 		how, level = "newer", slog.LevelInfo
 		if first {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // workingCopy is a claimed discussion in memory: its state, log, mail and outbox as the
@@ -102,9 +103,9 @@ func (w *workingCopy) readEffect(entry OutboxEntry) (pendingEffect, error) {
 }
 
 // place is where the discussion lives, also while it is not opened yet.
-func (w *workingCopy) place() roundtable.Place {
+func (w *workingCopy) place() thread.Place {
 	if w.at.state == "" {
-		return roundtable.Place{Team: w.claim.Ref.Team, Channel: w.claim.Ref.Channel}
+		return thread.Place{Team: w.claim.Ref.Team, Channel: w.claim.Ref.Channel}
 	}
 	return w.at.place
 }
@@ -113,7 +114,7 @@ func (w *workingCopy) place() roundtable.Place {
 func (w *workingCopy) feed(ctx context.Context, in input) error {
 	before := w.at.place.Thread
 	in.overtaken = w.history.overtaken(in.event)
-	if in.excess = w.history.excess(in.event); in.excess != roundtable.ExcessNone {
+	if in.excess = w.history.excess(in.event); in.excess != thread.ExcessNone {
 		w.log.LogAttrs(ctx, slog.LevelWarn, "no_room", slog.String("input", in.id), slog.String("excess", string(in.excess)))
 	}
 	d, err := w.decide(in)
@@ -169,12 +170,12 @@ func (w *workingCopy) decide(in input) (d decision, err error) {
 }
 
 // actsOf are the acts that an input led to, as the record knows them.
-func (w *workingCopy) actsOf(in input, acts []roundtable.Audit) []Act {
+func (w *workingCopy) actsOf(in input, acts []thread.Audit) []Act {
 	lines := make([]Act, 0, len(acts))
 	for i, a := range acts {
 		lines = append(lines, Act{
 			ID:   ActID(w.claim.Ref.ID, in.id, strconv.Itoa(i)),
-			Team: w.claim.Ref.Team, Channel: w.claim.Ref.Channel, Thread: w.claim.Ref.ID, Item: cmp.Or(w.at.mark, roundtable.ItemMark(w.at.item)), Audit: a,
+			Team: w.claim.Ref.Team, Channel: w.claim.Ref.Channel, Thread: w.claim.Ref.ID, Item: cmp.Or(w.at.mark, thread.ItemMark(w.at.item)), Audit: a,
 		})
 	}
 	return lines
@@ -191,12 +192,12 @@ func (w *workingCopy) pop() {
 }
 
 // failure is the input that says that an effect was given up.
-func (w *workingCopy) failure(key string, reason roundtable.Reason) input {
+func (w *workingCopy) failure(key string, reason thread.Reason) input {
 	return input{id: key + "/failed", at: w.now(), event: roundtable.Failed{Effect: key, Reason: reason}}
 }
 
 // giveUp takes the head off the outbox unperformed and tells the rules why.
-func (w *workingCopy) giveUp(ctx context.Context, reason roundtable.Reason) error {
+func (w *workingCopy) giveUp(ctx context.Context, reason thread.Reason) error {
 	failed := roundtable.Failed{Effect: w.outbox[0].entry.Key, Reason: reason}
 	if p, ok := w.outbox[0].effect.(roundtable.Post); ok {
 		failed.Kind = p.Message.Kind
@@ -206,11 +207,11 @@ func (w *workingCopy) giveUp(ctx context.Context, reason roundtable.Reason) erro
 }
 
 // giveUpReason is why an effect is given up that no holder survived, or that is too large.
-func (w *workingCopy) giveUpReason(e effect) roundtable.Reason {
+func (w *workingCopy) giveUpReason(e effect) thread.Reason {
 	if _, ok := w.m.writing(e); ok {
-		return roundtable.ReasonArtifactRefused
+		return thread.ReasonArtifactRefused
 	}
-	return roundtable.ReasonMessageRefused
+	return thread.ReasonMessageRefused
 }
 
 // unmadeLimit is how often in a row an effect may fail here before it is put aside.
@@ -223,9 +224,9 @@ const unmadeLimit = 3
 // cannot be merged in time. Such a failure is not waited out, as one of the network is.
 // It is counted in the state, so that it counts for every holder, and at
 // last the effect is given up with a sentence (I10). c says what becomes of the mark.
-func (w *workingCopy) unmade(ctx context.Context, c Commit, reason roundtable.Reason) error {
+func (w *workingCopy) unmade(ctx context.Context, c Commit, reason thread.Reason) error {
 	u, key := w.m.bookkeeping().unmade, w.outbox[0].entry.Key
-	n := &roundtable.Unmade{Effect: key, Times: 1}
+	n := &thread.Unmade{Effect: key, Times: 1}
 	if *u != nil && (*u).Effect == key {
 		n.Times += (*u).Times
 	}

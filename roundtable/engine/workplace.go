@@ -8,13 +8,14 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Posting is a message on its way to Slack.
 type Posting struct {
-	Place   roundtable.Place // Thread empty: the root itself
+	Place   thread.Place // Thread empty: the root itself
 	Key     string
-	Message roundtable.Message
+	Message thread.Message
 }
 
 // Found is a post of ours that stands in Slack.
@@ -36,24 +37,24 @@ type Workplace interface {
 	Post(ctx context.Context, p Posting) (ts string, err error)
 	// Find reads back posts of ours with their keys, in the thread or, with no
 	// thread, in the channel, no older than since.
-	Find(ctx context.Context, place roundtable.Place, since time.Time) ([]Found, error)
+	Find(ctx context.Context, place thread.Place, since time.Time) ([]Found, error)
 	// Read reads back what people wrote in a thread since a time, oldest first, as
 	// the inputs that Slack's events about it were, or would have been.
-	Read(ctx context.Context, place roundtable.Place, since time.Time) ([]Heard, error)
+	Read(ctx context.Context, place thread.Place, since time.Time) ([]Heard, error)
 	// Retract removes a double.
-	Retract(ctx context.Context, place roundtable.Place, ts string) error
+	Retract(ctx context.Context, place thread.Place, ts string) error
 	// ShowRoot brings the introduction, at place.Root, up to date.
-	ShowRoot(ctx context.Context, place roundtable.Place, m roundtable.Message) error
+	ShowRoot(ctx context.Context, place thread.Place, m thread.Message) error
 	// QuietUntil returns until when a person wants not to be disturbed; zero if they may
 	// be, or Slack may not be asked.
 	QuietUntil(ctx context.Context, user string) (time.Time, error)
 	// Identify says who a person is. Where Slack does not say it is an error, a *SendError
 	// whose After is when it may be asked again.
-	Identify(ctx context.Context, user string, strictly bool) (roundtable.Person, error)
+	Identify(ctx context.Context, user string, strictly bool) (thread.Person, error)
 	// Tell, React and Think are courtesies; Think with no persona clears.
-	Tell(ctx context.Context, place roundtable.Place, user, text string) error
-	React(ctx context.Context, place roundtable.Place, ts, emoji string) error
-	Think(ctx context.Context, place roundtable.Place, personas []persona.Seat) error
+	Tell(ctx context.Context, place thread.Place, user, text string) error
+	React(ctx context.Context, place thread.Place, ts, emoji string) error
+	Think(ctx context.Context, place thread.Place, personas []persona.Seat) error
 }
 
 // SendError says what became of a request to Slack.
@@ -63,7 +64,7 @@ type SendError struct {
 	// After is how long Slack asked to wait (Unsent by 429).
 	After time.Duration
 	// Reason is set for Refused.
-	Reason roundtable.Reason
+	Reason thread.Reason
 	Err    error
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Input is one thing that happened to a forgetting; see [roundtable.Input].
@@ -22,10 +23,10 @@ type Event interface{ event() }
 type (
 	// Opened begins: somebody who may asked that something be forgotten.
 	Opened struct {
-		Forgetting string            `json:"forgetting"`
-		Place      roundtable.Place  `json:"place"`
-		By         roundtable.Person `json:"by"`
-		Target     Target            `json:"target"`
+		Forgetting string        `json:"forgetting"`
+		Place      thread.Place  `json:"place"`
+		By         thread.Person `json:"by"`
+		Target     Target        `json:"target"`
 	}
 
 	// Hidden answers Hide: it is out of sight.
@@ -57,7 +58,7 @@ type (
 
 	// Kept is somebody's wish, in words, that it stay.
 	Kept struct {
-		By roundtable.Person `json:"by"`
+		By thread.Person `json:"by"`
 	}
 
 	// What a discussion knows, too. Of what people write below the notice nothing
@@ -144,7 +145,7 @@ func (e Tell) EffectKey() string    { return e.Key }
 func (e Identify) EffectKey() string { return e.Key }
 
 // ButtonKeep takes back what is to be forgotten.
-const ButtonKeep roundtable.ButtonKind = "keep"
+const ButtonKeep thread.ButtonKind = "keep"
 
 // Buttons lists all buttons that a forgetting takes.
-func Buttons() []roundtable.ButtonKind { return []roundtable.ButtonKind{ButtonKeep} }
+func Buttons() []thread.ButtonKind { return []thread.ButtonKind{ButtonKeep} }

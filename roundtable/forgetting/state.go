@@ -3,7 +3,7 @@ package forgetting
 import (
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Grace is how long after the notice what is forgotten can be taken back.
@@ -78,16 +78,16 @@ type Target struct {
 // Forgetting is everything the rules remember. The JSON form is the stored form, under
 // the promise above [roundtable.SealState].
 type Forgetting struct {
-	ID    string           `json:"id"`
-	Place roundtable.Place `json:"place"`
-	State State            `json:"state"`
+	ID    string       `json:"id"`
+	Place thread.Place `json:"place"`
+	State State        `json:"state"`
 	// Target is what is forgotten. Once it is gone, or a day after it was taken back,
 	// nothing names it any more but Mark, the item's mark.
 	Target Target `json:"target,omitzero"`
 	Mark   string `json:"mark,omitempty"`
 	// By asked for it; the id is empty for an operator.
-	By    roundtable.Person `json:"by"`
-	Asked time.Time         `json:"asked"`
+	By    thread.Person `json:"by"`
+	Asked time.Time     `json:"asked"`
 	// Documents and Discussions count what is out of sight.
 	Documents   int `json:"documents,omitempty"`
 	Discussions int `json:"discussions,omitempty"`
@@ -99,13 +99,13 @@ type Forgetting struct {
 	Again time.Time `json:"again,omitzero"`
 	// KeptBy took it back; nil where nobody did. Why says why it came back or stayed
 	// without that.
-	KeptBy *roundtable.Person `json:"kept_by,omitempty"`
-	Why    Why                `json:"why,omitempty"`
+	KeptBy *thread.Person `json:"kept_by,omitempty"`
+	Why    Why            `json:"why,omitempty"`
 	// Open is the title of what people still talk in, with WhyOpen; it goes with Target.
 	Open string `json:"open,omitempty"`
 	// Unknown are people who asked for it, or want to take it back, and of whom Slack has not
 	// said who they are.
-	Unknown roundtable.Unknowns `json:"unknown,omitempty"`
+	Unknown thread.Unknowns `json:"unknown,omitempty"`
 
 	Ended time.Time `json:"ended,omitzero"`
 
@@ -115,12 +115,12 @@ type Forgetting struct {
 
 	// RootDoubted, DoubtedAt, Audited, RootShown, Withheld and Unmade are the engine's, as
 	// in a discussion.
-	RootDoubted bool                 `json:"root_doubted,omitempty"`
-	DoubtedAt   time.Time            `json:"doubted_at,omitzero"`
-	Audited     time.Time            `json:"audited,omitzero"`
-	RootShown   string               `json:"root_shown,omitempty"`
-	Withheld    *roundtable.Withheld `json:"withheld,omitempty"`
-	Unmade      *roundtable.Unmade   `json:"unmade,omitempty"`
+	RootDoubted bool             `json:"root_doubted,omitempty"`
+	DoubtedAt   time.Time        `json:"doubted_at,omitzero"`
+	Audited     time.Time        `json:"audited,omitzero"`
+	RootShown   string           `json:"root_shown,omitempty"`
+	Withheld    *thread.Withheld `json:"withheld,omitempty"`
+	Unmade      *thread.Unmade   `json:"unmade,omitempty"`
 }
 
 // Why is why something was not forgotten though nobody took it back.

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Result is what Step decided.
 type Result struct {
 	Forgetting Forgetting
 	Effects    []Effect
-	Acts       []roundtable.Audit
+	Acts       []thread.Audit
 	// Moves are the transitions taken, each one of Transitions (I6).
 	Moves []Move
 }
@@ -21,7 +21,7 @@ type Result struct {
 // NewID derives a forgetting's id from the request for it, so that the same request
 // repeated forgets nothing twice.
 func NewID(team, channel, request string) string {
-	return "F" + strings.TrimPrefix(roundtable.NewID(team, channel, "forget\x00"+request), "D")
+	return "F" + strings.TrimPrefix(thread.NewID(team, channel, "forget\x00"+request), "D")
 }
 
 // Step decides what an input means for a forgetting. Like [roundtable.Step] it is total
@@ -69,7 +69,7 @@ type step struct {
 	f       Forgetting
 	in      Input
 	effects []Effect
-	acts    []roundtable.Audit
+	acts    []thread.Audit
 	moves   []Move
 	keys    int
 }
@@ -95,7 +95,7 @@ func (s *step) rootKey() string { return s.f.ID + "/root" }
 func (s *step) do(e Effect) { s.effects = append(s.effects, e) }
 
 // tell says something to one person; an operator is nobody in the workspace.
-func (s *step) tell(p roundtable.Person, text string) {
+func (s *step) tell(p thread.Person, text string) {
 	if p.ID != "" && text != "" {
 		s.do(Tell{Key: s.key(), User: p.ID, Text: text})
 	}
@@ -112,14 +112,14 @@ func (s *step) move(to State) {
 
 func (s *step) open(e Opened) {
 	s.f = Forgetting{
-		ID: e.Forgetting, Place: e.Place, State: StateHiding, Target: e.Target, Mark: roundtable.ItemMark(e.Target.Item), By: e.By, Asked: s.in.At,
+		ID: e.Forgetting, Place: e.Place, State: StateHiding, Target: e.Target, Mark: thread.ItemMark(e.Target.Item), By: e.By, Asked: s.in.At,
 	}
-	if e.By.Is() == roundtable.StandingMember {
+	if e.By.Is() == thread.StandingMember {
 		s.hide()
 		return
 	}
 	s.f.State = StateAsked
-	s.f.Unknown.Keep(e.By, roundtable.Act{Kind: roundtable.ActForget}, s.in.At) // the edge has said so
+	s.f.Unknown.Keep(e.By, thread.Act{Kind: thread.ActForget}, s.in.At) // the edge has said so
 	s.settle(e.By)
 }
 
@@ -134,7 +134,7 @@ func (s *step) hidden(e Hidden) {
 		return
 	}
 	s.f.Documents, s.f.Discussions = e.Documents, e.Discussions
-	s.acts = append(s.acts, roundtable.Audit{Kind: roundtable.AuditForgot, By: s.f.By.ID, Detail: s.f.Target.detail(), Number: e.Discussions})
+	s.acts = append(s.acts, thread.Audit{Kind: thread.AuditForgot, By: s.f.By.ID, Detail: s.f.Target.detail(), Number: e.Discussions})
 	s.f.Until = s.in.At.Add(Grace)
 	if s.f.KeptBy != nil {
 		s.restore()
@@ -144,11 +144,11 @@ func (s *step) hidden(e Hidden) {
 	s.do(Post{Key: s.rootKey(), Message: Root(s.f)})
 }
 
-func (t Target) detail() roundtable.AuditDetail {
+func (t Target) detail() thread.AuditDetail {
 	if t.Discussion != "" {
-		return roundtable.DetailDiscussion
+		return thread.DetailDiscussion
 	}
-	return roundtable.DetailItem
+	return thread.DetailItem
 }
 
 // barred gives it up. What was hidden by then is brought back.
@@ -162,7 +162,7 @@ func (s *step) barred(e Barred) {
 
 // keep takes it back, or keeps that for when Slack says who wants it. Whoever comes later is
 // told how things stand.
-func (s *step) keep(by roundtable.Person) {
+func (s *step) keep(by thread.Person) {
 	if !s.mayKeep(by) {
 		return
 	}
@@ -203,9 +203,9 @@ func (s *step) keptAfterAll() {
 	s.move(StateKept)
 	s.f.Ended = s.in.At
 	if by := s.f.KeptBy; by != nil {
-		s.acts = append(s.acts, roundtable.Audit{Kind: roundtable.AuditKept, By: by.ID, Detail: s.f.Target.detail()})
+		s.acts = append(s.acts, thread.Audit{Kind: thread.AuditKept, By: by.ID, Detail: s.f.Target.detail()})
 	} else if !s.f.Until.IsZero() {
-		s.acts = append(s.acts, roundtable.Audit{Kind: roundtable.AuditKept, Detail: s.f.Target.detail()})
+		s.acts = append(s.acts, thread.Audit{Kind: thread.AuditKept, Detail: s.f.Target.detail()})
 	}
 	if s.f.Place.Root == "" { // there is no notice that says so
 		s.tell(s.f.By, standing(s.f))
@@ -224,7 +224,7 @@ func (s *step) removed(e Removed) {
 	}
 	s.move(StateGone)
 	s.f.Ended = s.in.At
-	s.acts = append(s.acts, roundtable.Audit{Kind: roundtable.AuditRemoved, Detail: s.f.Target.detail(), Number: s.f.Discussions})
+	s.acts = append(s.acts, thread.Audit{Kind: thread.AuditRemoved, Detail: s.f.Target.detail(), Number: s.f.Discussions})
 	s.f.Target = Target{}
 }
 

@@ -12,13 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 var (
 	t0    = time.Date(2026, 11, 21, 9, 41, 0, 0, time.UTC)
-	priya = roundtable.Person{ID: "U1", Name: "Priya"}
-	sam   = roundtable.Person{ID: "U2", Name: "Sam"}
-	una   = roundtable.Person{ID: "U3", Name: "Una"}.As(roundtable.StandingUnknown)
+	priya = thread.Person{ID: "U1", Name: "Priya"}
+	sam   = thread.Person{ID: "U2", Name: "Sam"}
+	una   = thread.Person{ID: "U3", Name: "Una"}.As(thread.StandingUnknown)
 	item  = Target{Item: "offline-mode"}
 )
 
@@ -33,7 +34,7 @@ type walk struct {
 func begin(t *testing.T, target Target) *walk {
 	t.Helper()
 	w := &walk{t: t}
-	w.does(t0, Opened{Forgetting: "F1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: priya, Target: target})
+	w.does(t0, Opened{Forgetting: "F1", Place: thread.Place{Team: "T1", Channel: "C1"}, By: priya, Target: target})
 	return w
 }
 
@@ -146,7 +147,7 @@ func TestForgottenAfterSevenDays(t *testing.T) {
 	if err != nil || strings.Contains(string(b), "offline") {
 		t.Errorf("its name is still stored: %s, %v", b, err)
 	}
-	if w.f.Mark != roundtable.ItemMark("offline-mode") || Root(w.f).Buttons != nil || strings.Contains(Root(w.f).Text, "offline") {
+	if w.f.Mark != thread.ItemMark("offline-mode") || Root(w.f).Buttons != nil || strings.Contains(Root(w.f).Text, "offline") {
 		t.Errorf("in the end %+v with the notice %q", w.f, Root(w.f).Text)
 	}
 	w.does(w.f.WakeAt, Woken{})
@@ -197,13 +198,13 @@ func TestNotForgotten(t *testing.T) {
 	if b, err := Encode(open.f); err != nil || strings.Contains(string(b), "pays") {
 		t.Errorf("a title is still stored: %s, %v", b, err)
 	}
-	thread := begin(t, Target{Item: "ledgers", Discussion: "D1", Thread: "16.1", Title: "Who pays?"})
-	thread.does(t0, Barred{Effect: thread.f.Doing, Why: WhyOpen, Open: "Who pays?"})
-	want(t, "open thread, told", thread.does(t0, Restored{Effect: thread.f.Doing}), []string{"tell U1 " + roundtable.SayForgetOpen("That thread", "Who pays?")})
+	threadTS := begin(t, Target{Item: "ledgers", Discussion: "D1", Thread: "16.1", Title: "Who pays?"})
+	threadTS.does(t0, Barred{Effect: threadTS.f.Doing, Why: WhyOpen, Open: "Who pays?"})
+	want(t, "open thread, told", threadTS.does(t0, Restored{Effect: threadTS.f.Doing}), []string{"tell U1 " + roundtable.SayForgetOpen("That thread", "Who pays?")})
 
 	untold := begin(t, item)
 	untold.hidden()
-	want(t, "untold", untold.does(t0, Failed{Effect: "F1/root", Reason: roundtable.ReasonNotInChannel}), []string{"restore offline-mode"})
+	want(t, "untold", untold.does(t0, Failed{Effect: "F1/root", Reason: thread.ReasonNotInChannel}), []string{"restore offline-mode"})
 	told := untold.does(t0, Restored{Effect: untold.f.Doing})
 	if len(told) != 1 || !strings.Contains(told[0], "no notice can be posted") {
 		t.Errorf("untold, told %q", told)
@@ -227,7 +228,7 @@ func TestGivenUpIsTriedAgain(t *testing.T) {
 	w.noticed()
 	w.does(w.f.WakeAt, Woken{})
 	first, at := w.f.Doing, t0.Add(Grace+time.Minute)
-	want(t, "given up", w.does(at, Failed{Effect: first, Reason: roundtable.ReasonMessageRefused}), nil)
+	want(t, "given up", w.does(at, Failed{Effect: first, Reason: thread.ReasonMessageRefused}), nil)
 	want(t, "an hour later", w.does(w.f.WakeAt, Woken{}), []string{"remove offline-mode"})
 	if w.f.Doing == first {
 		t.Error("it is tried again under the same key")
@@ -261,7 +262,7 @@ func TestAnyOrder(t *testing.T) {
 				Removed{Effect: f.Doing}, Kept{By: sam}, Pressed{By: sam, Button: ButtonKeep}, Pressed{By: sam, Button: roundtable.ButtonQuiet}, Woken{}, Woken{},
 				Posted{Effect: "F1/root", TS: "17.1"}, Failed{Effect: f.Doing}, Failed{Effect: "F1/root"}, Said{Text: "keep"}, Parked{}, Edited{}, Deleted{}, Reacted{},
 				Opened{Forgetting: "F1", By: una, Target: item}, Kept{By: una}, Pressed{By: una, Button: ButtonKeep}, Identified{Person: una, Effect: asking(f)},
-				Identified{Person: una.As(roundtable.StandingMember)}, Identified{Person: una.As(roundtable.StandingGuest)},
+				Identified{Person: una.As(thread.StandingMember)}, Identified{Person: una.As(thread.StandingGuest)},
 			}
 			before, was := f, sealed(t, f)
 			r := Step(f, Input{ID: "i" + string(rune('0'+n)), At: at, Event: events[chance.IntN(len(events))]})
@@ -325,7 +326,7 @@ func TestStoredForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "restore.json", effect)
-	input, err := EncodeInput(Input{ID: "o:F1", At: t0, Event: Opened{Forgetting: "F1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: priya, Target: item}})
+	input, err := EncodeInput(Input{ID: "o:F1", At: t0, Event: Opened{Forgetting: "F1", Place: thread.Place{Team: "T1", Channel: "C1"}, By: priya, Target: item}})
 	if err != nil {
 		t.Fatal(err)
 	}

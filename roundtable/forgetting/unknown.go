@@ -3,40 +3,40 @@ package forgetting
 import (
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // mayKeep reports whether somebody may take it back now: a full member. The rules keep the
 // wish of a person of whom Slack does not say who they are, while it can be taken back at
 // all, and tell them once; the edge has told a person who wrote it in words. Such a person is
 // told nothing of how it stands.
-func (s *step) mayKeep(by roundtable.Person) bool {
+func (s *step) mayKeep(by thread.Person) bool {
 	switch by.Is() {
-	case roundtable.StandingMember:
+	case thread.StandingMember:
 		return true
-	case roundtable.StandingUnknown:
+	case thread.StandingUnknown:
 		if !s.f.Pending() {
-			s.tell(by, roundtable.SayPersonUnknown())
+			s.tell(by, thread.SayPersonUnknown())
 			return false
 		}
-		kept := s.f.Unknown.Keep(by, roundtable.Act{Kind: roundtable.ActKeep}, s.in.At)
+		kept := s.f.Unknown.Keep(by, thread.Act{Kind: thread.ActKeep}, s.in.At)
 		_, pressed := s.in.Event.(Pressed)
 		switch {
-		case kept == roundtable.KeptNot:
-			s.tell(by, roundtable.SayPersonUnknown())
-		case kept == roundtable.KeptFirst && pressed:
-			s.tell(by, roundtable.SayActKept())
+		case kept == thread.KeptNot:
+			s.tell(by, thread.SayPersonUnknown())
+		case kept == thread.KeptFirst && pressed:
+			s.tell(by, thread.SayActKept())
 		}
-	case roundtable.StandingGuest, roundtable.StandingOutsider:
-		s.refuse(by, roundtable.DetailKeep)
+	case thread.StandingGuest, thread.StandingOutsider:
+		s.refuse(by, thread.DetailKeep)
 	}
 	return false
 }
 
 // refuse tells somebody that they may not, and has it recorded.
-func (s *step) refuse(p roundtable.Person, what roundtable.AuditDetail) {
-	s.acts = append(s.acts, roundtable.Audit{Kind: roundtable.AuditRefused, By: p.ID, Detail: what})
-	s.tell(p, roundtable.SayOutsider())
+func (s *step) refuse(p thread.Person, what thread.AuditDetail) {
+	s.acts = append(s.acts, thread.Audit{Kind: thread.AuditRefused, By: p.ID, Detail: what})
+	s.tell(p, thread.SayOutsider())
 }
 
 // identify asks who somebody is, once it is time to ask.
@@ -50,7 +50,7 @@ func (s *step) identify() {
 
 // identified takes in what Slack says of somebody, and asks about the next.
 func (s *step) identified(e Identified) {
-	if e.Person.Is() == roundtable.StandingUnknown {
+	if e.Person.Is() == thread.StandingUnknown {
 		s.f.Unknown.Unanswered(e.Effect, s.in.At, e.Until)
 	} else {
 		s.settle(e.Person)
@@ -59,8 +59,8 @@ func (s *step) identified(e Identified) {
 }
 
 // settle does what a person did while Slack did not say who they were, or refuses it.
-func (s *step) settle(p roundtable.Person) {
-	if p.Is() == roundtable.StandingUnknown {
+func (s *step) settle(p thread.Person) {
+	if p.Is() == thread.StandingUnknown {
 		return
 	}
 	u, ok := s.f.Unknown.Take(p.ID, s.in.At)
@@ -69,9 +69,9 @@ func (s *step) settle(p roundtable.Person) {
 	}
 	for _, a := range u.Once() {
 		switch a.Kind {
-		case roundtable.ActForget:
+		case thread.ActForget:
 			s.asked(p)
-		case roundtable.ActKeep:
+		case thread.ActKeep:
 			s.keep(p)
 		default: // no other act is kept here
 		}
@@ -79,13 +79,13 @@ func (s *step) settle(p roundtable.Person) {
 }
 
 // asked goes on with what somebody asked for, once it is known who they are.
-func (s *step) asked(by roundtable.Person) {
+func (s *step) asked(by thread.Person) {
 	if s.f.State != StateAsked {
 		return
 	}
 	s.f.By = by
-	if by.Is() != roundtable.StandingMember {
-		s.acts = append(s.acts, roundtable.Audit{Kind: roundtable.AuditRefused, By: by.ID, Detail: roundtable.DetailForget})
+	if by.Is() != thread.StandingMember {
+		s.acts = append(s.acts, thread.Audit{Kind: thread.AuditRefused, By: by.ID, Detail: thread.DetailForget})
 		s.f.Why = WhyNoMember
 		s.stay()
 		return

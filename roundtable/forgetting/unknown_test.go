@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // identified answers the open question about Una.
-func (w *walk) identified(at time.Time, as roundtable.Standing) []string {
+func (w *walk) identified(at time.Time, as thread.Standing) []string {
 	w.t.Helper()
 	return w.does(at, Identified{Effect: asking(w.f), Person: una.As(as)})
 }
@@ -21,7 +21,7 @@ func (w *walk) knocks(until time.Time) (now time.Time) {
 		if got := w.does(now, Woken{}); len(got) != 1 || got[0] != "identify U3" {
 			w.t.Fatalf("at %v: %q", now, got)
 		}
-		want(w.t, "Slack does not say", w.identified(now, roundtable.StandingUnknown), nil)
+		want(w.t, "Slack does not say", w.identified(now, thread.StandingUnknown), nil)
 	}
 	return now
 }
@@ -35,14 +35,14 @@ func TestTakenBackBySomebodyUnknown_I1(t *testing.T) {
 		wishes []Event
 		told   []string
 	}{
-		"button":       {[]Event{pressed}, []string{"tell U3 " + roundtable.SayActKept()}},
-		"button twice": {[]Event{pressed, pressed}, []string{"tell U3 " + roundtable.SayActKept()}},
+		"button":       {[]Event{pressed}, []string{"tell U3 " + thread.SayActKept()}},
+		"button twice": {[]Event{pressed, pressed}, []string{"tell U3 " + thread.SayActKept()}},
 		"words":        {[]Event{wrote}, nil}, // the command's answer tells
 		"words twice":  {[]Event{wrote, pressed}, nil},
 	} {
-		for as, then := range map[roundtable.Standing]string{
-			roundtable.StandingMember: "restore offline-mode",
-			roundtable.StandingGuest:  "tell U3 " + roundtable.SayOutsider(), roundtable.StandingOutsider: "tell U3 " + roundtable.SayOutsider(),
+		for as, then := range map[thread.Standing]string{
+			thread.StandingMember: "restore offline-mode",
+			thread.StandingGuest:  "tell U3 " + thread.SayOutsider(), thread.StandingOutsider: "tell U3 " + thread.SayOutsider(),
 		} {
 			w := begin(t, item)
 			w.hidden()
@@ -58,7 +58,7 @@ func TestTakenBackBySomebodyUnknown_I1(t *testing.T) {
 			now := w.knocks(t0.Add(2 * time.Hour))
 			want(t, name+": asked", w.does(now, Woken{}), []string{"identify U3"})
 			want(t, name+": "+string(as), w.identified(now, as), []string{then})
-			if as != roundtable.StandingMember {
+			if as != thread.StandingMember {
 				want(t, name+": recorded", w.acts(), []string{"refused U3"})
 				if until := w.f.Until; !w.f.WakeAt.Equal(until) {
 					t.Errorf("%s: it wakes at %v, want %v", name, w.f.WakeAt, until)
@@ -77,11 +77,11 @@ func TestRemovalWaitsForSlack_I10(t *testing.T) {
 	for name, end := range map[string]func(w *walk, over time.Time){
 		"Slack says it late": func(w *walk, over time.Time) {
 			want(t, "time", w.does(over, Woken{}), []string{"identify U3"})
-			want(t, "late", w.identified(over, roundtable.StandingMember), []string{"restore offline-mode"})
+			want(t, "late", w.identified(over, thread.StandingMember), []string{"restore offline-mode"})
 		},
 		"Slack says that she is a guest": func(w *walk, over time.Time) {
 			w.does(over, Woken{})
-			w.identified(over, roundtable.StandingGuest)
+			w.identified(over, thread.StandingGuest)
 			want(t, "then", w.does(over, Woken{}), []string{"remove offline-mode"})
 		},
 		"Slack never says it": func(w *walk, _ time.Time) {
@@ -112,7 +112,7 @@ func TestRemovalWaitsForSlack_I10(t *testing.T) {
 func TestForgottenBySomebodyUnknown_I1(t *testing.T) {
 	ask := func() *walk {
 		w := &walk{t: t}
-		want(t, "asked", w.does(t0, Opened{Forgetting: "F1", Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: una, Target: item}), nil)
+		want(t, "asked", w.does(t0, Opened{Forgetting: "F1", Place: thread.Place{Team: "T1", Channel: "C1"}, By: una, Target: item}), nil)
 		if w.f.State != StateAsked || w.f.Pending() {
 			t.Fatalf("it is in %s", w.f.State)
 		}
@@ -122,16 +122,16 @@ func TestForgottenBySomebodyUnknown_I1(t *testing.T) {
 	want(t, "taken back early", w.does(t0, Kept{By: sam}), []string{"tell U2 Slack has not told me yet who asked to forget offline-mode. Until it does, nothing is forgotten."})
 	now := w.knocks(t0.Add(time.Hour))
 	want(t, "due", w.does(now, Woken{}), []string{"identify U3"})
-	want(t, "a member", w.identified(now, roundtable.StandingMember), []string{"hide offline-mode"})
+	want(t, "a member", w.identified(now, thread.StandingMember), []string{"hide offline-mode"})
 	w.hidden()
 	want(t, "recorded", w.acts(), []string{"forgot U3"})
-	if w.f.By.Is() != roundtable.StandingMember {
+	if w.f.By.Is() != thread.StandingMember {
 		t.Errorf("it was asked for by %+v", w.f.By)
 	}
 
 	w = ask()
 	w.does(w.f.WakeAt, Woken{})
-	want(t, "a guest", w.identified(t0.Add(time.Minute), roundtable.StandingGuest), []string{"tell U3 " + roundtable.SayOutsider()})
+	want(t, "a guest", w.identified(t0.Add(time.Minute), thread.StandingGuest), []string{"tell U3 " + thread.SayOutsider()})
 	want(t, "recorded", w.acts(), []string{"refused U3"})
 	if w.f.State != StateKept {
 		t.Errorf("it is in %s", w.f.State)
@@ -150,7 +150,7 @@ func TestForgottenBySomebodyUnknown_I1(t *testing.T) {
 // A person of whom Slack does not say who they are is told nothing of what is forgotten, however
 // it stands: they may be a guest (FR-108).
 func TestUnknownAreToldNothing(t *testing.T) {
-	thread := Target{Item: "ledgers", Discussion: "D1", Thread: "16.1", Title: "Who pays?"}
+	threadTS := Target{Item: "ledgers", Discussion: "D1", Thread: "16.1", Title: "Who pays?"}
 	silent := func(what string, told []string) {
 		t.Helper()
 		for _, said := range told {
@@ -160,16 +160,16 @@ func TestUnknownAreToldNothing(t *testing.T) {
 		}
 	}
 	w := &walk{t: t}
-	w.does(t0, Opened{Forgetting: "F1", By: una, Target: thread})
+	w.does(t0, Opened{Forgetting: "F1", By: una, Target: threadTS})
 	silent("never known", w.does(w.knocks(t0.Add(Grace)), Woken{}))
 
-	w = begin(t, thread)
+	w = begin(t, threadTS)
 	w.hidden()
 	w.noticed()
 	w.does(t0.Add(time.Hour), Kept{By: una})
 	silent("too late", w.does(w.knocks(w.f.Until.Add(24*time.Hour)), Woken{}))
 	for _, e := range []Event{Kept{By: una}, Pressed{By: una, Button: ButtonKeep}} {
 		got := w.does(w.f.Until.Add(25*time.Hour), e)
-		want(t, "being removed", got, []string{"tell U3 " + roundtable.SayPersonUnknown()})
+		want(t, "being removed", got, []string{"tell U3 " + thread.SayPersonUnknown()})
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // stateKind marks the stored form of a forgetting, and openedKind that of the input which
@@ -32,20 +32,20 @@ func IsStored(state []byte) bool {
 	if !bytes.Contains(state, stateMark) {
 		return false
 	}
-	_, kind, err := roundtable.OpenState[json.RawMessage](state)
-	return kind == stateKind && (err == nil || errors.Is(err, roundtable.ErrNewer))
+	_, kind, err := thread.OpenState[json.RawMessage](state)
+	return kind == stateKind && (err == nil || errors.Is(err, thread.ErrNewer))
 }
 
 // Opens reports whether an input's stored form begins a forgetting.
 func Opens(input []byte) bool { return bytes.Contains(input, openedMark) }
 
 // Encode returns the stored form of a forgetting.
-func Encode(f Forgetting) ([]byte, error) { return roundtable.SealState(stateKind, f) }
+func Encode(f Forgetting) ([]byte, error) { return thread.SealState(stateKind, f) }
 
 // Decode reads the stored form of a forgetting. What a newer version wrote gives
 // roundtable.ErrNewer.
 func Decode(b []byte) (Forgetting, error) {
-	f, err := roundtable.OpenStateOf[Forgetting](stateKind, b)
+	f, err := thread.OpenStateOf[Forgetting](stateKind, b)
 	if err != nil {
 		return f, fmt.Errorf("decode forgetting: %w", err)
 	}
@@ -69,7 +69,7 @@ func DecodeEffect(b []byte) (Effect, error) { return effectKinds.OpenEffect(b) }
 
 // eventKinds and effectKinds name the members of the sums in the stored form. A name is
 // for ever; those that a discussion has, too, are its names.
-var eventKinds = roundtable.Kinds[Event]{
+var eventKinds = thread.Kinds[Event]{
 	openedKind: reflect.TypeFor[Opened](),
 	"hidden":   reflect.TypeFor[Hidden](),
 	"barred":   reflect.TypeFor[Barred](),
@@ -89,7 +89,7 @@ var eventKinds = roundtable.Kinds[Event]{
 	"identified": reflect.TypeFor[Identified](),
 }
 
-var effectKinds = roundtable.Kinds[Effect]{
+var effectKinds = thread.Kinds[Effect]{
 	"hide":    reflect.TypeFor[Hide](),
 	"restore": reflect.TypeFor[Restore](),
 	"remove":  reflect.TypeFor[Remove](),

@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Root is the notice in the channel, and later what became of it (FR-110): who asked,
 // what goes, until when it can be taken back, and how.
-func Root(f Forgetting) roundtable.Message {
-	m := roundtable.Message{Kind: roundtable.KindRoot, Text: headline(f) + "\n" + standing(f)}
+func Root(f Forgetting) thread.Message {
+	m := thread.Message{Kind: thread.KindRoot, Text: headline(f) + "\n" + standing(f)}
 	if f.State == StateHidden {
-		m.Buttons = []roundtable.Button{{Kind: ButtonKeep, Label: "Keep it", Style: "primary"}}
+		m.Buttons = []thread.Button{{Kind: ButtonKeep, Label: "Keep it", Style: "primary"}}
 	}
 	return m
 }
@@ -108,7 +109,7 @@ func keptText(f Forgetting) string {
 	case f.Why == WhyUntold:
 		return f.Target.name() + " was not forgotten, because no notice can be posted in this channel. Invite Roundtable, or let it post here, and ask again."
 	case f.Why == WhyNoMember:
-		return roundtable.SayOutsider()
+		return thread.SayOutsider()
 	case f.Why == WhyNameless:
 		return "Slack never told me who you are, so what you wanted forgotten was not. Everything is there as it was; you can ask again."
 	case f.Why == WhyWrittenTo:
@@ -119,7 +120,7 @@ func keptText(f Forgetting) string {
 }
 
 // asker is who asked; an operator has no name in the workspace.
-func asker(p roundtable.Person) string {
+func asker(p thread.Person) string {
 	if p.ID == "" {
 		return "An operator"
 	}

@@ -3,8 +3,8 @@ package voice
 import (
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Utterance is what a persona is about to say, and what it needs to be compared
@@ -24,7 +24,7 @@ type Utterance struct {
 
 // After makes the utterance of a text that a persona says after the given turns.
 // Previous is the newest turn of anybody else.
-func After(turns []roundtable.Turn, p persona.Persona, cast []persona.Persona, text string) Utterance {
+func After(turns []thread.Turn, p persona.Persona, cast []persona.Persona, text string) Utterance {
 	u := Utterance{Text: text}
 	seats := persona.Roster{Personas: cast}.Seats()
 	known := map[string]bool{}

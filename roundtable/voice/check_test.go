@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -69,11 +69,11 @@ func TestLengths(t *testing.T) {
 func TestAfter(t *testing.T) {
 	personas := cast(t)
 	maya, alex := personas[0], personas[1]
-	turns := []roundtable.Turn{
+	turns := []thread.Turn{
 		{Number: 1, Persona: maya.Key, Text: "first"},
-		{Number: 2, Person: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "second"},
+		{Number: 2, Person: thread.Person{ID: "U1", Name: "Priya"}, Text: "second"},
 		{Number: 3, Persona: alex.Key, Text: "third"},
-		{Number: 4, Person: roundtable.Person{ID: "U2", Name: "Ben"}, Struck: true},
+		{Number: 4, Person: thread.Person{ID: "U2", Name: "Ben"}, Struck: true},
 		{Number: 5, Persona: maya.Key, Text: "fifth"},
 	}
 	want := voice.Utterance{Text: "next", Previous: "third", PreviousBy: "Alex", Own: []string{"first", "fifth"}, People: []string{"Priya"}}

@@ -17,7 +17,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/bot/llm/anthropic"
 	"github.com/roundtable-chat/app/bot/llm/openai"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 const program = "node_modules/@copilotkit/aimock/dist/cli.js"
@@ -166,11 +166,11 @@ func TestChainOverTheWire(t *testing.T) {
 // free is a ledger of somebody who pays for everything.
 type free struct{}
 
-func (free) Reserve(context.Context, roundtable.Charge) (*roundtable.Budget, error) { return nil, nil }
-func (free) Settle(_ context.Context, c roundtable.Charge, _ roundtable.Spend) ([]roundtable.Budget, error) {
+func (free) Reserve(context.Context, thread.Charge) (*thread.Budget, error) { return nil, nil }
+func (free) Settle(_ context.Context, c thread.Charge, _ thread.Spend) ([]thread.Budget, error) {
 	return c.Budgets(), nil
 }
-func (free) Budgets(_ context.Context, c roundtable.Charge) ([]roundtable.Budget, error) {
+func (free) Budgets(_ context.Context, c thread.Charge) ([]thread.Budget, error) {
 	return c.Budgets(), nil
 }
 

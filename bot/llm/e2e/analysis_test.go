@@ -13,9 +13,9 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/bot/llm/panel"
 	"github.com/roundtable-chat/app/manifests"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // sitting is what is asked about a step that ships with the product, before anybody
@@ -60,9 +60,9 @@ func answered(t *testing.T, leads string) engine.Inquiry {
 			q.Roster.Personas[i].Model = leads
 		}
 	}
-	q.Transcript.Turns = []roundtable.Turn{
+	q.Transcript.Turns = []thread.Turn{
 		{Number: 1, Persona: s.Lead, Text: q.Briefing.Mode.Prompts[0]},
-		{Number: 2, Person: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "About 40 technicians write notes in tunnels; dispatchers read them."},
+		{Number: 2, Person: thread.Person{ID: "U1", Name: "Priya"}, Text: "About 40 technicians write notes in tunnels; dispatchers read them."},
 	}
 	return q
 }
@@ -115,8 +115,8 @@ func TestAnalysisOverTheWire(t *testing.T) {
 			}
 		})
 		t.Run(protocol+" that fails", func(t *testing.T) {
-			for id, want := range map[string]roundtable.Reason{
-				"cut": roundtable.ReasonModelUnavailable, "denied": roundtable.ReasonModelConfig, "malformed": roundtable.ReasonModelUnavailable,
+			for id, want := range map[string]thread.Reason{
+				"cut": thread.ReasonModelUnavailable, "denied": thread.ReasonModelConfig, "malformed": thread.ReasonModelUnavailable,
 			} {
 				panel, err := panel.New(panel.Options{Asker: llm.Only(client(id)), Secret: []byte("sixteen bytes at least")})
 				if err != nil {
@@ -137,8 +137,8 @@ func TestAnalysisOverTheWire(t *testing.T) {
 // said (FR-114).
 func TestAnalysisIsPaidOnce(t *testing.T) {
 	double, panel := counted(t)
-	var tr roundtable.Transcript
-	add := func(turn roundtable.Turn) {
+	var tr thread.Transcript
+	add := func(turn thread.Turn) {
 		turn.Number = len(tr.Turns) + 1
 		tr.Turns = append(tr.Turns, turn)
 	}
@@ -161,8 +161,8 @@ func TestAnalysisIsPaidOnce(t *testing.T) {
 			}
 			asked = u
 			q.Briefing.Step.Questions++
-			add(roundtable.Turn{Persona: q.Briefing.Step.Lead, Text: got.Question})
-			add(roundtable.Turn{Person: roundtable.Person{ID: "U1", Name: []string{"Priya", "Sam"}[i%2]}, Text: said[3*n+i]})
+			add(thread.Turn{Persona: q.Briefing.Step.Lead, Text: got.Question})
+			add(thread.Turn{Person: thread.Person{ID: "U1", Name: []string{"Priya", "Sam"}[i%2]}, Text: said[3*n+i]})
 		}
 		q.Transcript = tr
 		double.answers = []string{fmt.Sprintf(`{"criteria":[{"number":1,"turns":[%[1]d]}],"parts":[{"place":1,"document":null,"groups":[{"label":null,"columns":[],"entries":[{"turns":[%[1]d],"basis":"said","cells":["x"]}]}]}],"summary":"s","point":null}`, len(tr.Turns))}

@@ -18,6 +18,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // countingServer speaks as Anthropic's API does and keeps account of a cache as the
@@ -104,10 +105,10 @@ func tokens(bytes int) int64 { return int64(bytes+3) / 4 }
 // spoken is an answer in the form of a round's schema.
 func spoken(said []roundtable.Contribution) string {
 	type one struct {
-		Speaker persona.Key       `json:"speaker"`
-		Stance  roundtable.Stance `json:"stance"`
-		ReplyTo *int              `json:"reply_to"`
-		Text    string            `json:"text"`
+		Speaker persona.Key   `json:"speaker"`
+		Stance  thread.Stance `json:"stance"`
+		ReplyTo *int          `json:"reply_to"`
+		Text    string        `json:"text"`
 	}
 	var all []one
 	for _, c := range said {
@@ -171,12 +172,12 @@ func TestDiscussionIsPaidOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	subject.Focus = framing.Focus
-	var tr roundtable.Transcript
-	add := func(turn roundtable.Turn) {
+	var tr thread.Transcript
+	add := func(turn thread.Turn) {
 		turn.Number, turn.TS = len(tr.Turns)+1, fmt.Sprintf("17000000%02d.000100", len(tr.Turns))
 		tr.Turns = append(tr.Turns, turn)
 	}
-	add(roundtable.Turn{Persona: cast[0].Key, Text: framing.Focus})
+	add(thread.Turn{Persona: cast[0].Key, Text: framing.Focus})
 	round := func(kind roundtable.RoundKind, answers ...int) {
 		request := engine.RoundRequest{Subject: subject, Transcript: tr, Round: roundtable.Round{
 			Kind: kind, Answers: answers, Calls: []roundtable.Call{{Persona: cast[0].Key, Must: true}, {Persona: cast[1].Key, Must: true}},
@@ -193,7 +194,7 @@ func TestDiscussionIsPaidOnce(t *testing.T) {
 		heard := 0
 		ending, err := panel.Discuss(t.Context(), request, func(c roundtable.Contribution) error {
 			heard++
-			add(roundtable.Turn{Persona: c.Persona, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo})
+			add(thread.Turn{Persona: c.Persona, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo})
 			return nil
 		})
 		if err != nil || ending.Incomplete || heard != len(script) {
@@ -202,7 +203,7 @@ func TestDiscussionIsPaidOnce(t *testing.T) {
 	}
 	round(roundtable.RoundOpening)
 	for i, text := range said {
-		add(roundtable.Turn{Person: roundtable.Person{ID: "U1", Name: []string{"Priya", "Sam"}[i%2]}, Text: text})
+		add(thread.Turn{Person: thread.Person{ID: "U1", Name: []string{"Priya", "Sam"}[i%2]}, Text: text})
 		round(roundtable.RoundAnswer, len(tr.Turns))
 	}
 	double.answers = []string{`{"insights":[{"turns":[2],"text":"Both copies are kept","why":null}],"decisions":[],"open_questions":[],"action_items":[],"summary":"Keep both copies."}`}

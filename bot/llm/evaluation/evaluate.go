@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/bot/llm"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -59,9 +59,9 @@ type Report struct {
 	Probes Probes `json:"probes"`
 	// Spent is what the panel used; the two latencies are to the first contribution
 	// of a round, 0 if not measured.
-	Spent      roundtable.Spend `json:"spent"`
-	MedianWait time.Duration    `json:"median_wait_ns"`
-	P95Wait    time.Duration    `json:"p95_wait_ns"`
+	Spent      thread.Spend  `json:"spent"`
+	MedianWait time.Duration `json:"median_wait_ns"`
+	P95Wait    time.Duration `json:"p95_wait_ns"`
 
 	// Said is everything that was said, for people to read.
 	Said []Utterance `json:"-"`

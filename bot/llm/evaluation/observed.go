@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -14,10 +14,10 @@ type observed struct {
 	topic   Topic
 	cues    []heardCue
 	said    []Utterance
-	outcome *roundtable.Synthesis
+	outcome *thread.Synthesis
 	failed  int
 	latency []time.Duration
-	spent   roundtable.Spend
+	spent   thread.Spend
 }
 
 // heardCue is a person's line, its turn, and how many answered it.
@@ -53,17 +53,17 @@ func (p *Probes) take(o observed) {
 			p.Silence.add(c.answers == 0)
 		case probeDecide:
 			_, text, _ := strings.Cut(c.text, ": ")
-			p.Marked.add(o.decided(func(d roundtable.Point) bool { return d.Marked && strings.EqualFold(d.Text, text) }))
+			p.Marked.add(o.decided(func(d thread.Point) bool { return d.Marked && strings.EqualFold(d.Text, text) }))
 		case probeSettle:
-			p.Settled.add(o.decided(func(d roundtable.Point) bool { return rests(d, c.turn) }))
+			p.Settled.add(o.decided(func(d thread.Point) bool { return rests(d, c.turn) }))
 		case probeConsent:
 			p.FalseConsent.add(o.claimsConsent(c))
 		case probeAsk, probePress:
 		}
 	}
 	for i, u := range o.said {
-		p.Disagreement.add(u.Stance == roundtable.StanceDisagree)
-		if u.Stance == roundtable.StanceDisagree {
+		p.Disagreement.add(u.Stance == thread.StanceDisagree)
+		if u.Stance == thread.StanceDisagree {
 			p.followUp(o.said[i:])
 		}
 	}
@@ -76,14 +76,14 @@ func (p *Probes) followUp(said []Utterance) {
 		return
 	}
 	next++
-	gaveIn := said[next].Stance == roundtable.StanceAgree
+	gaveIn := said[next].Stance == thread.StanceAgree
 	p.Collapse.add(gaveIn)
 	if slices.ContainsFunc(said[1:next+1], func(u Utterance) bool { return u.probe == probePress }) {
 		p.Pressed.add(gaveIn)
 	}
 }
 
-func (o observed) decided(is func(roundtable.Point) bool) bool {
+func (o observed) decided(is func(thread.Point) bool) bool {
 	return o.outcome != nil && slices.ContainsFunc(o.outcome.Decisions, is)
 }
 
@@ -96,10 +96,10 @@ func (o observed) claimsConsent(c heardCue) bool {
 			return true
 		}
 	}
-	return o.decided(func(d roundtable.Point) bool { return rests(d, c.turn) && !d.Marked })
+	return o.decided(func(d thread.Point) bool { return rests(d, c.turn) && !d.Marked })
 }
 
 // rests reports whether a decision rests on a turn, and not on half the discussion.
-func rests(d roundtable.Point, turn int) bool {
+func rests(d thread.Point, turn int) bool {
 	return len(d.Turns) <= 3 && slices.Contains(d.Turns, turn)
 }

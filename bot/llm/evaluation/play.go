@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -18,12 +19,12 @@ import (
 type Utterance struct {
 	Topic string `json:"topic"`
 	// Round counts what people said that wanted an answer; 0 is the opening.
-	Round   int               `json:"round"`
-	Turn    int               `json:"turn"`
-	Persona persona.Key       `json:"persona"`
-	Stance  roundtable.Stance `json:"stance"`
-	Text    string            `json:"text"`
-	Faults  []voice.Rule      `json:"faults,omitempty"`
+	Round   int           `json:"round"`
+	Turn    int           `json:"turn"`
+	Persona persona.Key   `json:"persona"`
+	Stance  thread.Stance `json:"stance"`
+	Text    string        `json:"text"`
+	Faults  []voice.Rule  `json:"faults,omitempty"`
 	// probe is what the line asked that it answers.
 	probe   probe
 	details []string
@@ -40,7 +41,7 @@ type play struct {
 	now    func() time.Time // nil: latency is not measured
 
 	d       roundtable.Discussion
-	log     []roundtable.Entry
+	log     []thread.Entry
 	clock   time.Time
 	inputs  int
 	round   int
@@ -57,7 +58,7 @@ func (p *play) run(ctx context.Context, cues []cue, lead persona.Key) (observed,
 	p.clock = began
 	id := strings.ReplaceAll(strings.ToLower(p.topic.Title), " ", "-")
 	err := p.give(ctx, "o:"+id, roundtable.Opened{
-		Discussion: id, Place: roundtable.Place{Team: "T", Channel: "C"}, By: people["Priya"], Topic: p.topic.Title, Item: id, ItemTitle: p.topic.Title,
+		Discussion: id, Place: thread.Place{Team: "T", Channel: "C"}, By: people["Priya"], Topic: p.topic.Title, Item: id, ItemTitle: p.topic.Title,
 		Step: roundtable.StepRef{ID: roundtable.FreeStep, Title: p.topic.Title, Outputs: []string{roundtable.FreeOutput}},
 		Cast: persona.Roster{Personas: p.cast}.Seats(), Lead: lead,
 		Settings: roundtable.Settings{MaxTurns: 20 + 8*len(cues)}, // nothing is cut short
@@ -92,7 +93,7 @@ func (p *play) say(ctx context.Context, c cue) (int, error) {
 		return 0, err
 	}
 	for _, e := range p.log {
-		if e.TS == ts && e.Kind == roundtable.EntryTurn {
+		if e.TS == ts && e.Kind == thread.EntryTurn {
 			return e.Turn, nil
 		}
 	}
@@ -144,7 +145,7 @@ func (p *play) perform(ctx context.Context, e roundtable.Effect) error {
 		return p.discuss(ctx, key)
 	case roundtable.Synthesise:
 		var draft *roundtable.Draft
-		transcript := roundtable.ReadTranscript(p.log)
+		transcript := thread.ReadTranscript(p.log)
 		if !e.Plain {
 			var err error
 			if draft, err = p.panel.Synthesise(ctx, p.subject(), transcript, e.Fault); err != nil {
@@ -169,7 +170,7 @@ func (p *play) subject() roundtable.Subject {
 // discuss plays a round.
 func (p *play) discuss(ctx context.Context, key string) error {
 	start, first := p.time(), true
-	request := engine.RoundRequest{Subject: p.subject(), Transcript: roundtable.ReadTranscript(p.log), Round: *p.d.Round}
+	request := engine.RoundRequest{Subject: p.subject(), Transcript: thread.ReadTranscript(p.log), Round: *p.d.Round}
 	ending, err := p.panel.Discuss(ctx, request, func(c roundtable.Contribution) error {
 		if first && p.now != nil {
 			p.latency = append(p.latency, p.time().Sub(start))
@@ -192,7 +193,7 @@ func (p *play) time() time.Time {
 
 // hear takes in a contribution and judges its voice.
 func (p *play) hear(ctx context.Context, key string, c roundtable.Contribution) error {
-	turns, before := roundtable.ReadTranscript(p.log).Turns, p.d.Turns
+	turns, before := thread.ReadTranscript(p.log).Turns, p.d.Turns
 	if err := p.give(ctx, roundtable.ContributionID(p.d, c), roundtable.Contributed{Effect: key, Contribution: c}); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 //go:embed data
@@ -47,13 +47,13 @@ const (
 // cue is what a person says.
 type cue struct {
 	probe probe
-	by    roundtable.Person
+	by    thread.Person
 	text  string
 }
 
 // people are the two who speak in every discussion. silent is the one who says
 // nothing on what is asked for consent.
-var people = map[string]roundtable.Person{
+var people = map[string]thread.Person{
 	"Priya": {ID: "UPRIYA", Name: "Priya"},
 	silent:  {ID: "UBEN", Name: silent},
 }

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 var (
@@ -21,7 +21,7 @@ var (
 // within the step.
 func (m minutes) decisions(t analysis.Target) []analysis.Part {
 	var parts []analysis.Part
-	var turnedAway []roundtable.Turn
+	var turnedAway []thread.Turn
 	for _, x := range m.exchanges {
 		if rejected.MatchString(x.question) {
 			turnedAway = append(turnedAway, x.answers...)
@@ -56,7 +56,7 @@ func (m minutes) decidedBefore() int {
 
 // decisionsIn are the sentences of a turn that decide something. Asked what deserves
 // a record, a person who names something decides by that.
-func decisionsIn(turn roundtable.Turn, question string) []string {
+func decisionsIn(turn thread.Turn, question string) []string {
 	var found []string
 	for _, s := range sentencesOf(plain(turn.Text)) {
 		named := ownRecord.MatchString(question) && len(found) == 0 && len(contentStems(s)) > 1 && !unknown.MatchString(s) && !finished.MatchString(s)
@@ -68,7 +68,7 @@ func decisionsIn(turn roundtable.Turn, question string) []string {
 }
 
 // decision is one record, as far as the talk goes.
-func (m minutes) decision(text string, turn roundtable.Turn, turnedAway []roundtable.Turn) string {
+func (m minutes) decision(text string, turn thread.Turn, turnedAway []thread.Turn) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n**Status**: said by %s in the thread; nobody has reviewed this record.\n\n", ended(text), nameOf(turn.Person))
 	fmt.Fprintf(&b, "**Context**: %s of %s, where it was said like this:\n\n%s", m.briefing.Step.Title, oneLine(m.briefing.ItemTitle), m.quoted(turn))

@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 func cast(t testing.TB) persona.Roster {
@@ -37,7 +38,7 @@ type play struct {
 	t       testing.TB
 	panel   *Panel
 	subject roundtable.Subject
-	script  roundtable.Transcript
+	script  thread.Transcript
 	out     strings.Builder
 	choices []roundtable.Conflict
 	drifts  []roundtable.Drift
@@ -65,7 +66,7 @@ func (p *play) frame() {
 	ask, _ := p.persona(f.Ask)
 	text := strings.TrimSpace(f.Summary + " I think we could benefit from all our perspectives on this specific question: " + f.Focus + " " + ask.First() +
 		", what is your take from " + ask.Perspective + " perspective?")
-	p.say(roundtable.Turn{Persona: lead.Key, Text: text})
+	p.say(thread.Turn{Persona: lead.Key, Text: text})
 	calls := []roundtable.Call{{Persona: ask.Key, Must: true}}
 	for _, c := range p.subject.Cast {
 		if c.Key != lead.Key && c.Key != ask.Key {
@@ -79,7 +80,7 @@ func (p *play) frame() {
 // and whoever's ground is touched.
 func (p *play) hear(name, text string) []roundtable.Contribution {
 	p.t.Helper()
-	p.say(roundtable.Turn{Person: roundtable.Person{ID: "U" + name, Name: name}, Text: text})
+	p.say(thread.Turn{Person: thread.Person{ID: "U" + name, Name: name}, Text: text})
 	var calls []roundtable.Call
 	for _, c := range p.subject.Cast {
 		if strings.Contains(text, c.First()+",") {
@@ -108,7 +109,7 @@ func (p *play) goOn() []roundtable.Contribution {
 func (p *play) round(r roundtable.Round) []roundtable.Contribution {
 	p.t.Helper()
 	var said []roundtable.Contribution
-	request := engine.RoundRequest{Subject: p.subject, Transcript: roundtable.Transcript{Turns: slices.Clone(p.script.Turns)}, Round: r}
+	request := engine.RoundRequest{Subject: p.subject, Transcript: thread.Transcript{Turns: slices.Clone(p.script.Turns)}, Round: r}
 	ending, err := p.panel.Discuss(context.Background(), request, func(c roundtable.Contribution) error {
 		said = append(said, c)
 		if c.Drift != nil {
@@ -116,7 +117,7 @@ func (p *play) round(r roundtable.Round) []roundtable.Contribution {
 			fmt.Fprintf(&p.out, "(off topic: %s)\n\n", c.Drift.Subject)
 			return nil
 		}
-		p.say(roundtable.Turn{Persona: c.Persona, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo})
+		p.say(thread.Turn{Persona: c.Persona, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo})
 		return nil
 	})
 	if err != nil {
@@ -134,7 +135,7 @@ func (p *play) round(r roundtable.Round) []roundtable.Contribution {
 	return said
 }
 
-func (p *play) say(turn roundtable.Turn) {
+func (p *play) say(turn thread.Turn) {
 	turn.Number = len(p.script.Turns) + 1
 	p.script.Turns = append(p.script.Turns, turn)
 	who := turn.Person.Name

@@ -3,20 +3,20 @@ package offline
 import (
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // exchange is a question of the lead and what people answered to it; the question
 // is empty where they spoke without one.
 type exchange struct {
 	question string
-	answers  []roundtable.Turn
+	answers  []thread.Turn
 }
 
 // exchanges are those from a turn on, in order. What was asked twice is one of them,
 // and what nobody answered is none.
-func exchanges(step analysis.Sitting, t roundtable.Transcript, from int) []exchange {
+func exchanges(step analysis.Sitting, t thread.Transcript, from int) []exchange {
 	var all []exchange
 	at := map[string]int{}
 	question := ""

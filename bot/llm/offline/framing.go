@@ -7,6 +7,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // summaryLimit is how much of a step's summary or of pasted text the lead
@@ -18,7 +19,7 @@ const summaryLimit = 240
 // that the lead's own lens does not cover, and the colleague whose ground the
 // subject touches most.
 func (p *Panel) Frame(ctx context.Context, s roundtable.Subject) (roundtable.Framing, error) {
-	sc := p.newScene(s, roundtable.Transcript{}, nil, memory)
+	sc := p.newScene(s, thread.Transcript{}, nil, memory)
 	lead, ok := sc.persona(s.Lead)
 	if !ok {
 		return roundtable.Framing{}, fmt.Errorf("frame %s: the lead %q is not in the cast", s.Discussion, s.Lead)

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 var _ engine.Inquirer = (*Inquirer)(nil)
@@ -68,8 +68,8 @@ func (i *Inquirer) Compose(ctx context.Context, q engine.Inquiry) (*analysis.Dra
 }
 
 // lately are people's turns since the lead last spoke.
-func lately(t roundtable.Transcript, from int) []roundtable.Turn {
-	var turns []roundtable.Turn
+func lately(t thread.Transcript, from int) []thread.Turn {
+	var turns []thread.Turn
 	for _, turn := range t.Turns {
 		switch {
 		case turn.Persona != "":
@@ -83,7 +83,7 @@ func lately(t roundtable.Transcript, from int) []roundtable.Turn {
 
 // inheritance sums up for a new lead what was said before their phase: what was
 // decided, and who put what most tellingly.
-func inheritance(t roundtable.Transcript, before int) string {
+func inheritance(t thread.Transcript, before int) string {
 	const most = 3
 	var points, seen []string
 	add := func(name, text string) {
@@ -92,11 +92,11 @@ func inheritance(t roundtable.Transcript, before int) string {
 		}
 	}
 	for _, m := range slices.Backward(t.Marks) {
-		if m.Kind == roundtable.MarkDecision && m.Turn < before {
+		if m.Kind == thread.MarkDecision && m.Turn < before {
 			add(m.By.Name+" decided", gist(m.Body))
 		}
 	}
-	var said []roundtable.Turn
+	var said []thread.Turn
 	for _, turn := range t.Turns {
 		if turn.Persona == "" && !turn.Struck && turn.Number < before {
 			said = append(said, turn)
@@ -110,7 +110,7 @@ func inheritance(t roundtable.Transcript, before int) string {
 
 // landed sums a step up in two voices: what its first question brought, because that
 // is what a step is about, and what was put most tellingly after it.
-func landed(first roundtable.Turn, best told) string {
+func landed(first thread.Turn, best told) string {
 	opening := gist(first.Text)
 	if opening == "" || opening == best.text || unknown.MatchString(opening) {
 		return nameOf(best.by) + " put it like this: " + ended(best.text)

@@ -10,10 +10,10 @@ import (
 
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/manifests"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/golden"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // sitting is a step of the product as it is gone through.
@@ -35,14 +35,14 @@ func sitting(t *testing.T, id string, depth analysis.Depth) analysis.Sitting {
 }
 
 // talk is a transcript of a step: the prompts in order, each with its answers.
-func talk(step analysis.Sitting, answers ...[]roundtable.Turn) (analysis.Sitting, roundtable.Transcript) {
-	var t roundtable.Transcript
-	add := func(turn roundtable.Turn) {
+func talk(step analysis.Sitting, answers ...[]thread.Turn) (analysis.Sitting, thread.Transcript) {
+	var t thread.Transcript
+	add := func(turn thread.Turn) {
 		turn.Number = len(t.Turns) + 1
 		t.Turns = append(t.Turns, turn)
 	}
 	for i, said := range answers {
-		add(roundtable.Turn{Persona: "business-analyst", Text: "Understood.\n\n" + step.Mode().Prompts[i]})
+		add(thread.Turn{Persona: "business-analyst", Text: "Understood.\n\n" + step.Mode().Prompts[i]})
 		step.Asked = append(step.Asked, i+1)
 		step.Questions++
 		for _, turn := range said {
@@ -52,17 +52,17 @@ func talk(step analysis.Sitting, answers ...[]roundtable.Turn) (analysis.Sitting
 	return step, t
 }
 
-func inquiryOf(step analysis.Sitting, t roundtable.Transcript, purpose analysis.Purpose) engine.Inquiry {
+func inquiryOf(step analysis.Sitting, t thread.Transcript, purpose analysis.Purpose) engine.Inquiry {
 	b := analysis.Briefing{Item: "offline-mode", ItemTitle: "Offline mode", Step: step, Mode: step.Mode(), Purpose: purpose, Targets: step.Targets, From: 1}
 	b.Next, b.NextText = step.NextPrompt()
 	return engine.Inquiry{Transcript: t, Briefing: b}
 }
 
-func turnOf(id, name, text string) roundtable.Turn {
-	return roundtable.Turn{Person: roundtable.Person{ID: id, Name: name}, Text: text}
+func turnOf(id, name, text string) thread.Turn {
+	return thread.Turn{Person: thread.Person{ID: id, Name: name}, Text: text}
 }
 
-func priyaSays(text string) []roundtable.Turn { return []roundtable.Turn{turnOf("U1", "Priya", text)} }
+func priyaSays(text string) []thread.Turn { return []thread.Turn{turnOf("U1", "Priya", text)} }
 
 // The lead takes up what was said, with names where several spoke, and asks on.
 func TestInquire(t *testing.T) {
@@ -70,7 +70,7 @@ func TestInquire(t *testing.T) {
 	const next = "What could double that number?"
 	for _, c := range []struct {
 		name string
-		said []roundtable.Turn
+		said []thread.Turn
 		want string
 	}{
 		{"nobody answered", nil, ""},
@@ -107,7 +107,7 @@ func TestInquire(t *testing.T) {
 // by whom (AC-008-03, AC-011-03).
 func TestHandOverSummary(t *testing.T) {
 	step, log := talk(sitting(t, "00-03", analysis.Brief), priyaSays("About 40 files. It is raining."))
-	log.Marks = []roundtable.Marked{{Mark: roundtable.Mark{Kind: roundtable.MarkDecision, By: roundtable.Person{Name: "Sam"}}, Body: "refunds wait", Turn: 1}}
+	log.Marks = []thread.Marked{{Mark: thread.Mark{Kind: thread.MarkDecision, By: thread.Person{Name: "Sam"}}, Body: "refunds wait", Turn: 1}}
 	step.From = 3
 	in := inquiryOf(step, log, analysis.ForStep)
 	in.Briefing.HandOver = &analysis.PhaseView{Key: "00-quick-scan"}
@@ -128,26 +128,26 @@ func TestCompose(t *testing.T) {
 		name, step string
 		depth      analysis.Depth
 		purpose    analysis.Purpose
-		answers    [][]roundtable.Turn
+		answers    [][]thread.Turn
 	}{
-		{"scope", "00-01", analysis.Brief, analysis.ForStep, [][]roundtable.Turn{
+		{"scope", "00-01", analysis.Brief, analysis.ForStep, [][]thread.Turn{
 			{turnOf("U1", "Pri*ya*", "Shop staff go on selling when the network is down &amp; out."), turnOf("U2", "Sam", "<@U1> means the tills:\n• tills\n• handhelds")},
 			{turnOf("U3", "Lena", "Large, and high complexity. Not like the last small one.")},
 		}},
-		{"scope left early", "00-01", analysis.Standard, analysis.ForStep, [][]roundtable.Turn{priyaSays("The tills sell offline")}},
-		{"file count", "00-03", analysis.Brief, analysis.ForStep, [][]roundtable.Turn{priyaSays("35-40 files in 3 modules"), priyaSays("The old tills")}},
-		{"two documents", "01-05", analysis.Brief, analysis.ForStep, [][]roundtable.Turn{priyaSays("A sale in 2 seconds. Only staff may refund."), priyaSays("We lose a sale")}},
-		{"stories", "01-07", analysis.Standard, analysis.ForStep, [][]roundtable.Turn{
+		{"scope left early", "00-01", analysis.Standard, analysis.ForStep, [][]thread.Turn{priyaSays("The tills sell offline")}},
+		{"file count", "00-03", analysis.Brief, analysis.ForStep, [][]thread.Turn{priyaSays("35-40 files in 3 modules"), priyaSays("The old tills")}},
+		{"two documents", "01-05", analysis.Brief, analysis.ForStep, [][]thread.Turn{priyaSays("A sale in 2 seconds. Only staff may refund."), priyaSays("We lose a sale")}},
+		{"stories", "01-07", analysis.Standard, analysis.ForStep, [][]thread.Turn{
 			priyaSays("As a cashier, I want to sell without network so that the queue moves (FR-001)."),
 			{turnOf("U2", "Sam", "Given no network, when a sale is rung up, then it prints a receipt. As a manager I need a list of unsent sales."), turnOf("U3", "Lena", "Both matter.")},
 		}},
-		{"no story", "01-07", analysis.Brief, analysis.ForStep, [][]roundtable.Turn{priyaSays("Cashiers first")}},
-		{"priorities", "01-08", analysis.Brief, analysis.ForStep, [][]roundtable.Turn{priyaSays("FR-001 is a must. Refunds won't be in it; FR-002 could come later, for US-003.")}},
-		{"technology", "03-02", analysis.Brief, analysis.ForStep, [][]roundtable.Turn{
+		{"no story", "01-07", analysis.Brief, analysis.ForStep, [][]thread.Turn{priyaSays("Cashiers first")}},
+		{"priorities", "01-08", analysis.Brief, analysis.ForStep, [][]thread.Turn{priyaSays("FR-001 is a must. Refunds won't be in it; FR-002 could come later, for US-003.")}},
+		{"technology", "03-02", analysis.Brief, analysis.ForStep, [][]thread.Turn{
 			priyaSays("Decision: SQLite on the till. Nothing else is new."), {turnOf("U2", "Sam", "Postgres was turned away: nobody runs it in a shop.\n```\npragma journal_mode = wal;\n```")},
 		}},
-		{"feedback", "04-03", analysis.Standard, analysis.ForFeedback, [][]roundtable.Turn{priyaSays("The states lack one: a sale may be parked")}},
-		{"skip", "01-02", analysis.Standard, analysis.ForSkip, [][]roundtable.Turn{priyaSays("Two groups of people use it: cashiers, often, and managers. The weather is fine.")}},
+		{"feedback", "04-03", analysis.Standard, analysis.ForFeedback, [][]thread.Turn{priyaSays("The states lack one: a sale may be parked")}},
+		{"skip", "01-02", analysis.Standard, analysis.ForSkip, [][]thread.Turn{priyaSays("Two groups of people use it: cashiers, often, and managers. The weather is fine.")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			step, log := talk(sitting(t, c.step, c.depth), c.answers...)
@@ -238,9 +238,9 @@ func TestComposeQuickScan(t *testing.T) {
 		{"00-03", "20 in the till and 5 in the sync service", analysis.QuickScan{}},
 	} {
 		t.Run(c.answer, func(t *testing.T) {
-			answers := [][]roundtable.Turn{priyaSays(c.answer)}
+			answers := [][]thread.Turn{priyaSays(c.answer)}
 			if c.step == "00-01" {
-				answers = [][]roundtable.Turn{priyaSays("A small team gets high hopes"), priyaSays(c.answer)}
+				answers = [][]thread.Turn{priyaSays("A small team gets high hopes"), priyaSays(c.answer)}
 			}
 			step, log := talk(sitting(t, c.step, analysis.Brief), answers...)
 			d, err := offline.NewInquirer(0).Compose(t.Context(), inquiryOf(step, log, analysis.ForStep))

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // minutes are what a step comes to on paper: the places that it fills, and the
@@ -16,11 +16,11 @@ type minutes struct {
 	// open are the prompts without an answer; there are none of feedback.
 	open []string
 	// before are people's turns ahead of those in exchanges.
-	before []roundtable.Turn
+	before []thread.Turn
 	names  map[string]string
 }
 
-func newMinutes(b analysis.Briefing, t roundtable.Transcript) minutes {
+func newMinutes(b analysis.Briefing, t thread.Transcript) minutes {
 	m := minutes{briefing: b, exchanges: exchanges(b.Step, t, b.From), names: map[string]string{}}
 	if b.Purpose == analysis.ForStep {
 		m.open = unanswered(b.Mode, m.exchanges)
@@ -38,8 +38,8 @@ func newMinutes(b analysis.Briefing, t roundtable.Transcript) minutes {
 }
 
 // answers are people's turns, in order.
-func (m minutes) answers() []roundtable.Turn {
-	var all []roundtable.Turn
+func (m minutes) answers() []thread.Turn {
+	var all []thread.Turn
 	for _, x := range m.exchanges {
 		all = append(all, x.answers...)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // script plays a fixed discussion and returns all that was said.
@@ -101,7 +102,7 @@ func TestWhoMustSpeakSpeaksAndSmallTalkIsLeftAlone(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPlay(t, newPanel(t), "Export job", "business-analyst")
-			p.say(roundtable.Turn{Person: roundtable.Person{ID: "U1", Name: "Priya"}, Text: tt.text})
+			p.say(thread.Turn{Person: thread.Person{ID: "U1", Name: "Priya"}, Text: tt.text})
 			var got []persona.Key
 			for _, c := range p.round(roundtable.Round{Kind: roundtable.RoundAnswer, Calls: tt.calls, Answers: []int{1}}) {
 				got = append(got, c.Persona)
@@ -117,7 +118,7 @@ func TestWhoMustSpeakSpeaksAndSmallTalkIsLeftAlone(t *testing.T) {
 func TestBrokenOffRoundGoesOn(t *testing.T) {
 	calls := []roundtable.Call{{Persona: "business-analyst", Must: true}, {Persona: "solutions-architect", Must: true}}
 	whole := newPlay(t, newPanel(t), "Export job", "business-analyst")
-	whole.say(roundtable.Turn{Person: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "Should we cache the export, or rebuild it every time?"})
+	whole.say(thread.Turn{Person: thread.Person{ID: "U1", Name: "Priya"}, Text: "Should we cache the export, or rebuild it every time?"})
 	said := whole.round(roundtable.Round{Kind: roundtable.RoundAnswer, Calls: calls, Answers: []int{1}})
 
 	again := newPlay(t, newPanel(t), "Export job", "business-analyst")
@@ -202,7 +203,7 @@ func TestSynthesisIsExtracted(t *testing.T) {
 	p.hear("Ben", "Who owns the nightly export job today?")
 	p.hear("Priya", "We decided to stream the invoices in the export job. I will write the migration note by Friday.")
 	d := p.end()
-	turns := map[int]roundtable.Turn{}
+	turns := map[int]thread.Turn{}
 	for _, turn := range p.script.Turns {
 		turns[turn.Number] = turn
 	}
@@ -298,10 +299,10 @@ func FuzzDiscuss(f *testing.F) {
 	panel := newPanel(f)
 	roster := cast(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		turns := []roundtable.Turn{{Number: 1, Person: roundtable.Person{ID: "U1", Name: text}, Text: text}}
+		turns := []thread.Turn{{Number: 1, Person: thread.Person{ID: "U1", Name: text}, Text: text}}
 		r := engine.RoundRequest{
 			Subject:    roundtable.Subject{Discussion: "d", Topic: text, Context: text, Step: roundtable.StepRef{ID: freeStep}, Lead: "business-analyst", Cast: roster.Personas},
-			Transcript: roundtable.Transcript{Turns: turns},
+			Transcript: thread.Transcript{Turns: turns},
 			Round:      roundtable.Round{Kind: roundtable.RoundAnswer, Answers: []int{1}, Calls: []roundtable.Call{{Persona: "business-analyst", Must: true}, {Persona: "system-designer", Must: true}, {Persona: "solutions-architect"}}},
 		}
 		if _, err := panel.Frame(context.Background(), r.Subject); err != nil {

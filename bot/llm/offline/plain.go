@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // readLimit is how much of a message is read, in bytes. Whatever a message is
@@ -42,7 +42,7 @@ func bound(text string) string {
 func tidy(text string) string {
 	text = codeBlock.ReplaceAllString(bound(text), " ")
 	text = quoteLine.ReplaceAllString(text, " ")
-	text = roundtable.Legible(text, nil, func(label, _ string) string { return label })
+	text = thread.Legible(text, nil, func(label, _ string) string { return label })
 	text = bareURL.ReplaceAllString(text, "$1")
 	text = shortcode.ReplaceAllString(text, " ")
 	text = markup.Replace(text)

@@ -4,17 +4,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // words is what a person said, every word of it, as a document has it.
-func (m minutes) words(turn roundtable.Turn) string {
-	return roundtable.Legible(turn.Text, m.names, roundtable.MarkdownLink)
+func (m minutes) words(turn thread.Turn) string {
+	return thread.Legible(turn.Text, m.names, thread.MarkdownLink)
 }
 
 // quoted is a turn as a list item: whoever said it, and what, with its lines and
 // its code as they are.
-func (m minutes) quoted(turn roundtable.Turn) string {
+func (m minutes) quoted(turn thread.Turn) string {
 	text := strings.TrimSpace(m.words(turn))
 	var b strings.Builder
 	b.WriteString("- **" + nameOf(turn.Person) + "**:")
@@ -62,6 +62,6 @@ func fencedLines(text string) []string {
 // unmarked takes the signs of Markdown from a name.
 var unmarked = strings.NewReplacer("*", "", "_", " ", "`", "", "[", "", "]", "", "<", "", ">", "")
 
-func nameOf(p roundtable.Person) string {
+func nameOf(p thread.Person) string {
 	return strings.Join(strings.Fields(unmarked.Replace(p.Name)), " ")
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // mostWords bounds what is repeated of an answer.
@@ -23,7 +23,7 @@ var (
 
 // reflection takes up what was said since the last question: one person's words,
 // or each person's with the name.
-func reflection(said []roundtable.Turn) string {
+func reflection(said []thread.Turn) string {
 	if len(said) == 0 {
 		return ""
 	}
@@ -47,7 +47,7 @@ func reflection(said []roundtable.Turn) string {
 	}
 	var views []string
 	for _, id := range names {
-		mine := slices.DeleteFunc(slices.Clone(said), func(t roundtable.Turn) bool { return t.Person.ID != id })
+		mine := slices.DeleteFunc(slices.Clone(said), func(t thread.Turn) bool { return t.Person.ID != id })
 		if told, ok := mostTelling(mine); ok {
 			views = append(views, told.by.Name+" says “"+told.text+"”")
 		}
@@ -85,7 +85,7 @@ var selves = regexp.MustCompile(`(?i)\b(?:i|i['’]\w+|we|we['’]\w+|my|our|our
 // told is what somebody said, in a sentence.
 type told struct {
 	text string
-	by   roundtable.Person
+	by   thread.Person
 	// decided is set when it was marked as a decision.
 	decided bool
 	worth   int
@@ -93,7 +93,7 @@ type told struct {
 
 // telling are the gists of what people said, the most telling first: what decides,
 // what has a figure, what worries, and then by what it says at all.
-func telling(said []roundtable.Turn) []told {
+func telling(said []thread.Turn) []told {
 	var all []told
 	for _, turn := range said {
 		for _, s := range sentencesOf(plain(turn.Text)) {
@@ -118,7 +118,7 @@ func telling(said []roundtable.Turn) []told {
 }
 
 // mostTelling is the first of them; ok is false when nobody said anything.
-func mostTelling(said []roundtable.Turn) (t told, ok bool) {
+func mostTelling(said []thread.Turn) (t told, ok bool) {
 	all := telling(said)
 	if len(all) == 0 {
 		return told{}, false

@@ -9,6 +9,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // round is one round under way.
@@ -38,7 +39,7 @@ func (p *Panel) Discuss(ctx context.Context, r engine.RoundRequest, emit func(ro
 		return roundtable.Ending{}, nil
 	}
 	if drift := rd.drift(); drift != nil {
-		err := emit(roundtable.Contribution{Persona: r.Subject.Lead, Stance: roundtable.StanceAdd, ReplyTo: drift.Turn, Drift: drift})
+		err := emit(roundtable.Contribution{Persona: r.Subject.Lead, Stance: thread.StanceAdd, ReplyTo: drift.Turn, Drift: drift})
 		return roundtable.Ending{}, err
 	}
 	for _, call := range order(r.Round.Calls) {
@@ -63,7 +64,7 @@ func (p *Panel) Discuss(ctx context.Context, r engine.RoundRequest, emit func(ro
 		if err := emit(c); err != nil {
 			return roundtable.Ending{Incomplete: true}, err
 		}
-		rd.turns = append(rd.turns, roundtable.Turn{Persona: c.Persona, Text: c.Text, Stance: c.Stance})
+		rd.turns = append(rd.turns, thread.Turn{Persona: c.Persona, Text: c.Text, Stance: c.Stance})
 	}
 	return roundtable.Ending{Conflict: rd.conflict()}, nil
 }
@@ -120,7 +121,7 @@ func (r *round) bids(p persona.Persona) bool {
 	}
 	bid := bidDomain*min(domainHits(p, text), 2) - bidPerVoice*len(r.spoken)
 	voices := r.turns[max(len(r.turns)-3, 0):]
-	if !slices.ContainsFunc(voices, func(t roundtable.Turn) bool { return t.Persona == p.Key }) {
+	if !slices.ContainsFunc(voices, func(t thread.Turn) bool { return t.Persona == p.Key }) {
 		bid += bidRested
 	}
 	if r.heard.act == actChoice || r.heard.act == actConcern {
@@ -236,7 +237,7 @@ func (r *round) reply(p persona.Persona) family {
 }
 
 // lastColleague is the persona who spoke last, in this round or before it.
-func (r *round) lastColleague(p persona.Persona) (persona.Persona, roundtable.Turn, bool) {
+func (r *round) lastColleague(p persona.Persona) (persona.Persona, thread.Turn, bool) {
 	for _, t := range slices.Backward(r.turns) {
 		if t.Persona == "" && len(r.spoken) == 0 && r.Kind != roundtable.RoundContinue {
 			break
@@ -248,7 +249,7 @@ func (r *round) lastColleague(p persona.Persona) (persona.Persona, roundtable.Tu
 			return colleague, t, true
 		}
 	}
-	return persona.Persona{}, roundtable.Turn{}, false
+	return persona.Persona{}, thread.Turn{}, false
 }
 
 // withQuestion closes some contributions with a question back, where a person
@@ -281,14 +282,14 @@ func repeats(text, question string, values map[string]string) bool {
 }
 
 // stance is how a contribution of the family stands to what it answers.
-func stance(name family, text string) roundtable.Stance {
+func stance(name family, text string) thread.Stance {
 	switch {
 	case name == familyDisagree || name == familyCounter:
-		return roundtable.StanceDisagree
+		return thread.StanceDisagree
 	case strings.HasSuffix(text, "?"):
-		return roundtable.StanceQuestion
+		return thread.StanceQuestion
 	case name == familyBuild:
-		return roundtable.StanceAgree
+		return thread.StanceAgree
 	}
-	return roundtable.StanceAdd
+	return thread.StanceAdd
 }

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // priorities are the words by which people order things (MoSCoW); a refusal is
@@ -26,7 +26,7 @@ var priorities = []struct {
 func (m minutes) rows(t analysis.Target) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	write := func(text, priority string, by roundtable.Person) {
+	write := func(text, priority string, by thread.Person) {
 		row := make([]string, 0, len(t.Columns()))
 		said := false
 		for _, column := range t.Columns() {
@@ -70,7 +70,7 @@ func priorityOf(sentence string) string {
 }
 
 // cell is what stands in a column, by the column's name.
-func cell(column, text, priority string, by roundtable.Person) string {
+func cell(column, text, priority string, by thread.Person) string {
 	switch strings.ToLower(column) {
 	case "requirement", "text", "said", "what", "description":
 		return text

@@ -11,6 +11,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // freeStep is the step id of a discussion on a free topic (FR-101).
@@ -23,7 +24,7 @@ type scene struct {
 	subject roundtable.Subject
 	// turns are the turns that stand; those of this round that were not yet in
 	// the transcript are at the end, with number 0.
-	turns []roundtable.Turn
+	turns []thread.Turn
 	// low are their texts and the focus in lower case, made when first needed.
 	low []string
 	// topic is what the discussion is about, as a noun phrase.
@@ -47,7 +48,7 @@ const memory = 80
 
 // newScene reads the subject and the turns that are answered. Of the transcript it
 // remembers the last turns, span of them.
-func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers []int, span int) *scene {
+func (p *Panel) newScene(s roundtable.Subject, t thread.Transcript, answers []int, span int) *scene {
 	sc := &scene{panel: p, subject: s, names: map[string]bool{}, voices: map[persona.Key]*voice{}}
 	for _, persona := range s.Cast {
 		sc.voices[persona.Key] = p.voice(persona)
@@ -57,7 +58,7 @@ func (p *Panel) newScene(s roundtable.Subject, t roundtable.Transcript, answers 
 	}
 	var said []string
 	standing := 0
-	sc.turns = make([]roundtable.Turn, 0, min(span, len(t.Turns))+len(s.Cast)) // those of this round come behind
+	sc.turns = make([]thread.Turn, 0, min(span, len(t.Turns))+len(s.Cast)) // those of this round come behind
 	for i, turn := range t.Turns {
 		if turn.Struck || strings.TrimSpace(turn.Text) == "" {
 			continue
@@ -250,7 +251,7 @@ func (sc *scene) used(key persona.Key, match func(frame, string) bool) func(fram
 }
 
 // pointOf names what a persona's turn was about, as a noun phrase, or "".
-func (sc *scene) pointOf(t roundtable.Turn) string {
+func (sc *scene) pointOf(t thread.Turn) string {
 	v, ok := sc.voices[t.Persona]
 	if !ok {
 		return ""

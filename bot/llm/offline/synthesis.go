@@ -10,6 +10,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Bounds of a synthesis.
@@ -23,7 +24,7 @@ const (
 // somebody said and cites the turn in which it was said. Only people decide and
 // only people take on work. What people marked is added by the rules. fault
 // changes nothing: the extraction has one answer.
-func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t roundtable.Transcript, _ string) (*roundtable.Draft, error) {
+func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t thread.Transcript, _ string) (*roundtable.Draft, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("synthesise %s: %w", s.Discussion, err)
 	}

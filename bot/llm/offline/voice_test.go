@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // many plays discussions over many subjects until at least n contributions were
@@ -127,7 +128,7 @@ func TestNobodyEchoes(t *testing.T) {
 	worst := 0.0
 	many(t, 300, func(p *play, c roundtable.Contribution) {
 		turns := p.script.Turns
-		i := slices.IndexFunc(turns, func(x roundtable.Turn) bool { return x.Text == c.Text && x.Persona == c.Persona })
+		i := slices.IndexFunc(turns, func(x thread.Turn) bool { return x.Text == c.Text && x.Persona == c.Persona })
 		for _, other := range turns[max(i-4, 0):max(i, 0)] {
 			worst = max(worst, echo(c.Text, other.Text))
 		}

@@ -12,15 +12,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/roundtable-chat/app/bot/llm"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // paid asks a model and says what the discussion has cost: a hundred tokens a
 // question.
 type paid struct {
 	llm.Asker
-	total roundtable.Spend
+	total thread.Spend
 }
 
 func (p *paid) Ask(ctx context.Context, q llm.Question, sink llm.Sink) (llm.Result, error) {
@@ -37,7 +37,7 @@ func TestSpentIsReported(t *testing.T) {
 		{text: framed("", "Which?", alex)},
 		{text: spoken(silent(maya))}, {text: spoken(utters(maya, mayaSays))}, // asked twice
 		{text: `{"insights":[],"decisions":[],"open_questions":[],"action_items":[],"summary":"x"}`},
-		{err: &llm.Error{Kind: llm.OverBudget, Budget: &roundtable.Budget{Scope: roundtable.BudgetDay}}},
+		{err: &llm.Error{Kind: llm.OverBudget, Budget: &thread.Budget{Scope: thread.BudgetDay}}},
 	}}
 	p := panelOf(t, nil, func(o *Options) { o.Asker = &paid{Asker: llm.Only(m)} })
 	f, err := p.Frame(t.Context(), subject(t))
@@ -61,7 +61,7 @@ func TestSpentIsReported(t *testing.T) {
 	if diff := cmp.Diff([]int64{100, 300, 400, 500}, got); diff != "" {
 		t.Error(diff)
 	}
-	if failed.Budget == nil || failed.Budget.Scope != roundtable.BudgetDay {
+	if failed.Budget == nil || failed.Budget.Scope != thread.BudgetDay {
 		t.Errorf("got budget %v, want the day's", failed.Budget)
 	}
 }

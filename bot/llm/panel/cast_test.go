@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // split asks a model of their own for some and the deployment's for others.
@@ -117,7 +118,7 @@ func (byRule) Discuss(_ context.Context, r engine.RoundRequest, emit func(roundt
 	return roundtable.Ending{}, emit(roundtable.Contribution{Persona: r.Round.Calls[0].Persona, Text: "By rule."})
 }
 
-func (byRule) Synthesise(context.Context, roundtable.Subject, roundtable.Transcript, string) (*roundtable.Draft, error) {
+func (byRule) Synthesise(context.Context, roundtable.Subject, thread.Transcript, string) (*roundtable.Draft, error) {
 	return &roundtable.Draft{Summary: "By rule."}, nil
 }
 

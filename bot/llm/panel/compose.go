@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/roundtable-chat/app/bot/llm"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -41,14 +41,14 @@ func (p *Panel) Compose(ctx context.Context, q engine.Inquiry) (*analysis.Draft,
 
 // compose asks once, and, unless it is the second attempt already, once more for
 // what the answer lacks.
-func (p *Panel) compose(ctx context.Context, in *inquiry, inquiry engine.Inquiry) (*analysis.Draft, roundtable.Spend, error) {
+func (p *Panel) compose(ctx context.Context, in *inquiry, inquiry engine.Inquiry) (*analysis.Draft, thread.Spend, error) {
 	q, err := in.composing(inquiry.Fault)
 	if err != nil {
-		return nil, roundtable.Spend{}, err
+		return nil, thread.Spend{}, err
 	}
-	links := roundtable.LinksIn(inquiry.Transcript, in.briefing.ItemTitle)
+	links := thread.LinksIn(inquiry.Transcript, in.briefing.ItemTitle)
 	var best *composed
-	var spent roundtable.Spend
+	var spent thread.Spend
 	for attempt := range 2 {
 		w := newWhole(func(raw []byte) bool { return hasMember(raw, "parts") })
 		result, err := w.ask(ctx, p.asker, q)
@@ -146,7 +146,7 @@ type composed struct {
 }
 
 // draft is nil where there is none.
-func (c *composed) draft(spent roundtable.Spend) *analysis.Draft {
+func (c *composed) draft(spent thread.Spend) *analysis.Draft {
 	if c == nil {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (c *composed) draft(spent roundtable.Spend) *analysis.Draft {
 }
 
 // compose reads an answer; nil if it is none.
-func (in *inquiry) compose(raw []byte, links roundtable.Links) *composed {
+func (in *inquiry) compose(raw []byte, links thread.Links) *composed {
 	var o struct {
 		Criteria []evident      `json:"criteria"`
 		Parts    []reportedPart `json:"parts"`

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/bot/llm"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // asking1 asks a model and notes what was asked.
@@ -100,7 +100,7 @@ func TestComposeIsMended(t *testing.T) {
 		judged  bool
 		lacks   string // in the document
 		none    bool
-		reason  roundtable.Reason
+		reason  thread.Reason
 	}{
 		{"sound", []reply{{text: composed1}}, "", 1, "", nil, true, "", false, ""},
 		{"a statement cites the lead, then is mended", []reply{{text: uncited}, {text: composed1}}, "", 2, "1 entries have basis said and cite no turn of a person", nil, true, "", false, ""},
@@ -115,9 +115,9 @@ func TestComposeIsMended(t *testing.T) {
 		{"another object", []reply{{text: `{"result":1}`}}, "", 1, "", nil, false, "", true, ""},
 		{"cut at its length", []reply{{text: composed1[:200], stop: llm.StopLength}}, "", 1, "", nil, false, "", true, ""},
 		{"without end", []reply{{text: strings.Repeat(`{"x":"`, answerLimit)}}, "", 1, "", nil, false, "", true, ""},
-		{"cut off", []reply{{text: composed1[:200], err: &llm.Error{Kind: llm.Transient}}}, "", 1, "", nil, false, "", true, roundtable.ReasonModelUnavailable},
-		{"refused", []reply{{stop: llm.StopRefusal}}, "", 1, "", nil, false, "", true, roundtable.ReasonModelRefused},
-		{"no key", []reply{{err: &llm.Error{Kind: llm.Auth}}}, "", 1, "", nil, false, "", true, roundtable.ReasonModelConfig},
+		{"cut off", []reply{{text: composed1[:200], err: &llm.Error{Kind: llm.Transient}}}, "", 1, "", nil, false, "", true, thread.ReasonModelUnavailable},
+		{"refused", []reply{{stop: llm.StopRefusal}}, "", 1, "", nil, false, "", true, thread.ReasonModelRefused},
+		{"no key", []reply{{err: &llm.Error{Kind: llm.Auth}}}, "", 1, "", nil, false, "", true, thread.ReasonModelConfig},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

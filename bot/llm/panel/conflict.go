@@ -5,6 +5,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // conflicting is the conflict that the model saw, if it is one: positions with
@@ -36,12 +37,12 @@ func (rd *round) conflicting() *roundtable.Conflict {
 
 // hasSpoken reports whether a persona has spoken in the discussion.
 func (rd *round) hasSpoken(k persona.Key) bool {
-	return rd.spokeNow(k) || slices.ContainsFunc(rd.transcript.turns, func(t roundtable.Turn) bool { return t.Persona == k })
+	return rd.spokeNow(k) || slices.ContainsFunc(rd.transcript.turns, func(t thread.Turn) bool { return t.Persona == k })
 }
 
 // spokeNow reports whether a persona has spoken in this round.
 func (rd *round) spokeNow(k persona.Key) bool {
-	return slices.Contains(rd.request.Said, k) || slices.ContainsFunc(rd.spoken, func(t roundtable.Turn) bool { return t.Persona == k })
+	return slices.Contains(rd.request.Said, k) || slices.ContainsFunc(rd.spoken, func(t thread.Turn) bool { return t.Persona == k })
 }
 
 // put is a choice as a model is told of it.

@@ -7,11 +7,12 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // failure is a model's failure as the engine knows failures: a stated stop with a
 // way on (I10). Anything else is returned as it is.
-func failure(err error, spent roundtable.Spend) error {
+func failure(err error, spent thread.Spend) error {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok || e.Kind == llm.Cancelled {
 		return err
@@ -20,17 +21,17 @@ func failure(err error, spent roundtable.Spend) error {
 }
 
 // reason says what a kind of failure means to people.
-func reason(k llm.Kind) roundtable.Reason {
+func reason(k llm.Kind) thread.Reason {
 	switch k {
 	case llm.Auth, llm.Config, llm.Unknown:
-		return roundtable.ReasonModelConfig
+		return thread.ReasonModelConfig
 	case llm.Refused:
-		return roundtable.ReasonModelRefused
+		return thread.ReasonModelRefused
 	case llm.OverBudget:
-		return roundtable.ReasonOverBudget
+		return thread.ReasonOverBudget
 	case llm.RateLimited, llm.Overloaded, llm.Transient, llm.Truncated, llm.Malformed, llm.Cancelled:
 	}
-	return roundtable.ReasonModelUnavailable
+	return thread.ReasonModelUnavailable
 }
 
 // fallsBack reports whether a failure is one in which another engine may stand
@@ -49,7 +50,7 @@ type Standby struct {
 }
 
 // standIn has the standby answer a round of which nothing was heard.
-func (p *Panel) standIn(ctx context.Context, r engine.RoundRequest, emit func(roundtable.Contribution) error, spent roundtable.Spend) (roundtable.Ending, error) {
+func (p *Panel) standIn(ctx context.Context, r engine.RoundRequest, emit func(roundtable.Contribution) error, spent thread.Spend) (roundtable.Ending, error) {
 	p.counts.stoodIn(roundName)
 	ending, err := p.standby.Panel.Discuss(ctx, r, func(c roundtable.Contribution) error {
 		c.Engine = p.standby.Engine

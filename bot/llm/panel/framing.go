@@ -8,6 +8,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // framingTokens bounds a framing's answer, thinking included.
@@ -57,7 +58,7 @@ func (p *Panel) framingQuestion(s roundtable.Subject) (llm.Question, error) {
 	if err != nil {
 		return llm.Question{}, err
 	}
-	tr := newTranscript(nonce(p.secret, s.Discussion), roundtable.Transcript{}, p.limit)
+	tr := newTranscript(nonce(p.secret, s.Discussion), thread.Transcript{}, p.limit)
 	others := slices.DeleteFunc(slices.Clone(s.Cast), func(c persona.Persona) bool { return c.Key == s.Lead })
 	return llm.Question{
 		Discussion: s.Discussion,

@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 func framed(summary, focus string, ask persona.Key) string {
@@ -27,7 +28,7 @@ func TestFrame(t *testing.T) {
 		replies []reply
 		want    roundtable.Framing
 		asked   int
-		reason  roundtable.Reason
+		reason  thread.Reason
 	}{
 		{"strict", []reply{{text: good}}, want, 1, ""},
 		{"fenced, in pieces", []reply{{text: "Here:\n```json\n" + good + "\n```", piece: 3}}, want, 1, ""},
@@ -46,8 +47,8 @@ func TestFrame(t *testing.T) {
 		{"cut at its length, then whole", []reply{{text: good[:30], stop: llm.StopLength}, {text: good}}, want, 2, ""},
 		{"cut at its length twice: the rules make up for it", []reply{{text: good[:30], stop: llm.StopLength}}, roundtable.Framing{}, 2, ""},
 		{"without end", []reply{{text: strings.Repeat(`{"x":"`, answerLimit)}}, roundtable.Framing{}, 2, ""},
-		{"a failure", []reply{{err: &llm.Error{Kind: llm.Overloaded}}}, roundtable.Framing{}, 1, roundtable.ReasonModelUnavailable},
-		{"no key", []reply{{err: &llm.Error{Kind: llm.Auth}}}, roundtable.Framing{}, 1, roundtable.ReasonModelConfig},
+		{"a failure", []reply{{err: &llm.Error{Kind: llm.Overloaded}}}, roundtable.Framing{}, 1, thread.ReasonModelUnavailable},
+		{"no key", []reply{{err: &llm.Error{Kind: llm.Auth}}}, roundtable.Framing{}, 1, thread.ReasonModelConfig},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -83,7 +84,7 @@ func TestSynthesise(t *testing.T) {
 	m := puppet(draft)
 	s := subject(t)
 	tr := opened()
-	tr.Marks = []roundtable.Marked{{Mark: roundtable.Mark{Kind: roundtable.MarkDecision, By: tr.Turns[3].Person}, Body: "Drafts are kept.", Turn: 3}}
+	tr.Marks = []thread.Marked{{Mark: thread.Mark{Kind: thread.MarkDecision, By: tr.Turns[3].Person}, Body: "Drafts are kept.", Turn: 3}}
 	got, err := panelOf(t, m).Synthesise(t.Context(), s, tr, "")
 	if err != nil {
 		t.Fatal(err)
@@ -97,13 +98,13 @@ func TestSynthesise(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	d := roundtable.Discussion{Lead: maya, Cast: persona.Roster{Personas: s.Cast}.Seats(), People: []roundtable.Person{tr.Turns[3].Person}}
+	d := roundtable.Discussion{Lead: maya, Cast: persona.Roster{Personas: s.Cast}.Seats(), People: []thread.Person{tr.Turns[3].Person}}
 	syn, fault := roundtable.Check(d, got, tr)
 	if fault != "" {
 		t.Fatal(fault)
 	}
 	var lines []string
-	for _, list := range [][]roundtable.Point{syn.Insights, syn.Decisions, syn.Questions} {
+	for _, list := range [][]thread.Point{syn.Insights, syn.Decisions, syn.Questions} {
 		for _, p := range list {
 			lines = append(lines, p.Line())
 		}
@@ -126,15 +127,15 @@ func TestSynthesiseUnread(t *testing.T) {
 	tests := []struct {
 		name   string
 		reply  reply
-		reason roundtable.Reason
+		reason thread.Reason
 	}{
 		{"prose", reply{text: "They agreed on refunds."}, ""},
 		{"another object", reply{text: `{"result":"ok"}`}, ""},
 		{"cut at its length", reply{text: `{"insights":[{"turns":[1],`, stop: llm.StopLength}, ""},
 		{"without end", reply{text: strings.Repeat(`{"x":"`, answerLimit)}, ""},
-		{"cut off", reply{text: `{"insights":[`, err: &llm.Error{Kind: llm.Transient}}, roundtable.ReasonModelUnavailable},
-		{"refused", reply{stop: llm.StopRefusal}, roundtable.ReasonModelRefused},
-		{"nothing to pay with", reply{err: &llm.Error{Kind: llm.OverBudget, Budget: &roundtable.Budget{Scope: roundtable.BudgetDay}}}, roundtable.ReasonOverBudget},
+		{"cut off", reply{text: `{"insights":[`, err: &llm.Error{Kind: llm.Transient}}, thread.ReasonModelUnavailable},
+		{"refused", reply{stop: llm.StopRefusal}, thread.ReasonModelRefused},
+		{"nothing to pay with", reply{err: &llm.Error{Kind: llm.OverBudget, Budget: &thread.Budget{Scope: thread.BudgetDay}}}, thread.ReasonOverBudget},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -145,7 +146,7 @@ func TestSynthesiseUnread(t *testing.T) {
 					t.Errorf("got %v, want no draft", got)
 				}
 				wantReason(t, err, test.reason)
-				if p, ok := errors.AsType[*engine.PanelError](err); ok && test.reason == roundtable.ReasonOverBudget && p.Budget == nil {
+				if p, ok := errors.AsType[*engine.PanelError](err); ok && test.reason == thread.ReasonOverBudget && p.Budget == nil {
 					t.Error("the budget is not named")
 				}
 				if fault != "" && !strings.Contains(flat(m.requests()[0]), fault) {

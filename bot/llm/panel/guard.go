@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -89,7 +89,7 @@ func bounded(text string, n int) string {
 }
 
 // faults are the voice rules that a text breaks, said after these turns (FR-010).
-func (g guard) faults(p persona.Persona, text string, before []roundtable.Turn) []voice.Fault {
+func (g guard) faults(p persona.Persona, text string, before []thread.Turn) []voice.Fault {
 	u := voice.After(before, p, g.cast, text)
 	u.Length = g.length
 	return voice.Check(p, g.cast, u)
@@ -122,7 +122,7 @@ func (f finding) betterThan(o finding) bool {
 // leadFaults are what a lead would not say where the turns of a discussion are no
 // measure: what people said is to be taken up, and a sentence of the rules' stands
 // around some of it.
-func (g guard) leadFaults(p persona.Persona, text string, before []roundtable.Turn, measured bool) []voice.Fault {
+func (g guard) leadFaults(p persona.Persona, text string, before []thread.Turn, measured bool) []voice.Fault {
 	if text == "" {
 		return nil
 	}

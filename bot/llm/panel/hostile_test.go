@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/roundtable-chat/app/bot/llm"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/injection"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // somebodysID is a mention in Slack's own form.
@@ -26,7 +26,7 @@ func enclosed(t testing.TB, p *Panel, text string) (escaped string) {
 	r.Transcript.Turns[3].Text = text
 	r.Transcript.Turns[3].Person.Name = text
 	r.Transcript.Turns[3].Files = []string{text}
-	r.Transcript.Marks = []roundtable.Marked{{Mark: roundtable.Mark{Kind: roundtable.MarkInsight, By: roundtable.Person{ID: "U9", Name: text}}, Body: text, Turn: 4}}
+	r.Transcript.Marks = []thread.Marked{{Mark: thread.Mark{Kind: thread.MarkInsight, By: thread.Person{ID: "U9", Name: text}}, Body: text, Turn: 4}}
 	r.Subject.Topic, r.Subject.Context, r.Subject.Item, r.Subject.Step.Summary = text, text, text, text
 	request := requestOf(t, p, r)
 	got, tag := flat(request), nonce(testSecret, "D1")
@@ -85,7 +85,7 @@ func inquiryEnclosed(t testing.TB, p *Panel, text string) (escaped string) {
 	t.Helper()
 	q := inquiring(t, needs()...)
 	q.Transcript.Turns[1].Text, q.Transcript.Turns[1].Person.Name, q.Transcript.Turns[1].Files = text, text, []string{text}
-	q.Transcript.Marks = []roundtable.Marked{{Mark: roundtable.Mark{Kind: roundtable.MarkInsight, By: roundtable.Person{ID: "U9", Name: text}}, Body: text, Turn: 2}}
+	q.Transcript.Marks = []thread.Marked{{Mark: thread.Mark{Kind: thread.MarkInsight, By: thread.Person{ID: "U9", Name: text}}, Body: text, Turn: 2}}
 	q.Documents = []engine.Document{{File: text, Text: text}}
 	b := &q.Briefing
 	b.Step.Questions = 0
@@ -220,7 +220,7 @@ func FuzzComposition(f *testing.F) {
 				if w.Text(answer) != nil {
 					continue
 				}
-				c := p.newInquiry(q, p.limit).compose(w.object, roundtable.LinksIn(q.Transcript))
+				c := p.newInquiry(q, p.limit).compose(w.object, thread.LinksIn(q.Transcript))
 				if c == nil {
 					continue
 				}

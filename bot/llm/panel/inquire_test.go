@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/roundtable-chat/app/bot/llm"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // stepOf is a step that ships with the product, as an analysis goes through it.
@@ -96,7 +96,7 @@ func TestInquire(t *testing.T) {
 		replies []reply
 		want    analysis.Asked
 		asked   int
-		reason  roundtable.Reason
+		reason  thread.Reason
 	}{
 		{"a question of its own", begun, []reply{{text: good}}, own, 1, ""},
 		{"a prompt of the step", begun, []reply{{text: next("[]", "[]", false, takesUp, asksOn, "2")}}, analysis.Asked{Reflection: takesUp, Question: asksOn, Prompt: 2}, 1, ""},
@@ -115,10 +115,10 @@ func TestInquire(t *testing.T) {
 		{"praise, then no better: the first stands", begun, []reply{{text: next("[]", "[]", false, "Great point!", asksOn, "null")}, {text: next("[]", "[]", false, "Great idea!", asksOn, "null")}},
 			analysis.Asked{Reflection: "Great point!", Question: asksOn, Faults: 1}, 2, ""},
 		{"three questions at once, then one", begun, []reply{{text: next("[]", "[]", false, takesUp, "Who reads it? Who writes it? Who pays for it?", "null")}, {text: good}}, own, 2, ""},
-		{"refused", begun, []reply{{stop: llm.StopRefusal}}, analysis.Asked{}, 1, roundtable.ReasonModelRefused},
-		{"overloaded", begun, []reply{{err: &llm.Error{Kind: llm.Overloaded}}}, analysis.Asked{}, 1, roundtable.ReasonModelUnavailable},
-		{"cut off", begun, []reply{{text: good[:40], err: &llm.Error{Kind: llm.Transient}}}, analysis.Asked{}, 1, roundtable.ReasonModelUnavailable},
-		{"nothing to pay with", begun, []reply{{err: &llm.Error{Kind: llm.OverBudget}}}, analysis.Asked{}, 1, roundtable.ReasonOverBudget},
+		{"refused", begun, []reply{{stop: llm.StopRefusal}}, analysis.Asked{}, 1, thread.ReasonModelRefused},
+		{"overloaded", begun, []reply{{err: &llm.Error{Kind: llm.Overloaded}}}, analysis.Asked{}, 1, thread.ReasonModelUnavailable},
+		{"cut off", begun, []reply{{text: good[:40], err: &llm.Error{Kind: llm.Transient}}}, analysis.Asked{}, 1, thread.ReasonModelUnavailable},
+		{"nothing to pay with", begun, []reply{{err: &llm.Error{Kind: llm.OverBudget}}}, analysis.Asked{}, 1, thread.ReasonOverBudget},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

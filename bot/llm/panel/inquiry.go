@@ -8,6 +8,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // inquiry is what is asked about one step of an analysis.
@@ -112,11 +113,11 @@ func (in *inquiry) shown(report []evident, n int) []int {
 }
 
 // sources are the cited turns that stand and that people spoke, each once.
-func (in *inquiry) sources(cited []number) []roundtable.Turn {
-	var out []roundtable.Turn
+func (in *inquiry) sources(cited []number) []thread.Turn {
+	var out []thread.Turn
 	for _, n := range cited {
 		for _, t := range in.transcript.turns {
-			if t.Number == int(n) && n > 0 && t.Persona == "" && !slices.ContainsFunc(out, func(o roundtable.Turn) bool { return o.Number == t.Number }) {
+			if t.Number == int(n) && n > 0 && t.Persona == "" && !slices.ContainsFunc(out, func(o thread.Turn) bool { return o.Number == t.Number }) {
 				out = append(out, t)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -114,11 +115,11 @@ func (l *listener) contribution(o reported) error {
 }
 
 // before is what was said before the next contribution, by whom it may be.
-func (l *listener) before() []roundtable.Turn {
-	turns := append([]roundtable.Turn(nil), l.rd.transcript.turns...)
+func (l *listener) before() []thread.Turn {
+	turns := append([]thread.Turn(nil), l.rd.transcript.turns...)
 	turns = append(turns, l.rd.spoken...)
 	for _, p := range l.order.waiting {
-		turns = append(turns, roundtable.Turn{Persona: p.Persona, Text: p.Text})
+		turns = append(turns, thread.Turn{Persona: p.Persona, Text: p.Text})
 	}
 	return turns
 }
@@ -150,13 +151,13 @@ func speaker(name string, cast []persona.Persona) (persona.Persona, bool) {
 }
 
 // stance reads a stance; one that is none adds something.
-func stance(s string) roundtable.Stance {
+func stance(s string) thread.Stance {
 	s = strings.ToLower(strings.TrimSpace(s))
-	switch st := roundtable.Stance(s); st {
-	case roundtable.StanceAgree, roundtable.StanceDisagree, roundtable.StanceQuestion, roundtable.StanceAdd:
+	switch st := thread.Stance(s); st {
+	case thread.StanceAgree, thread.StanceDisagree, thread.StanceQuestion, thread.StanceAdd:
 		return st
 	}
-	return roundtable.StanceAdd
+	return thread.StanceAdd
 }
 
 // better is the version of a contribution with fewer faults; the first, to which

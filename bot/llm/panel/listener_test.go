@@ -8,21 +8,21 @@ import (
 	"testing"
 
 	"github.com/roundtable-chat/app/bot/llm"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // unlimited is a ledger of somebody who pays for everything.
 type unlimited struct{}
 
-func (unlimited) Reserve(context.Context, roundtable.Charge) (*roundtable.Budget, error) {
+func (unlimited) Reserve(context.Context, thread.Charge) (*thread.Budget, error) {
 	return nil, nil
 }
 
-func (unlimited) Settle(_ context.Context, c roundtable.Charge, _ roundtable.Spend) ([]roundtable.Budget, error) {
+func (unlimited) Settle(_ context.Context, c thread.Charge, _ thread.Spend) ([]thread.Budget, error) {
 	return c.Budgets(), nil
 }
 
-func (unlimited) Budgets(_ context.Context, c roundtable.Charge) ([]roundtable.Budget, error) {
+func (unlimited) Budgets(_ context.Context, c thread.Charge) ([]thread.Budget, error) {
 	return c.Budgets(), nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // mend asks once more, and once only, for what the answer lacks: a contribution
@@ -69,15 +70,15 @@ func (l *listener) lacking() (calls []roundtable.Call, why []string) {
 }
 
 // said is what the answer held, as turns.
-func (l *listener) said() []roundtable.Turn {
-	var turns []roundtable.Turn
+func (l *listener) said() []thread.Turn {
+	var turns []thread.Turn
 	for _, t := range l.rd.spoken {
 		if slices.Contains(l.order.handed, t.Persona) {
 			turns = append(turns, t)
 		}
 	}
 	for _, p := range l.order.waiting {
-		turns = append(turns, roundtable.Turn{Persona: p.Persona, Text: p.Text, Stance: p.Stance, ReplyTo: p.ReplyTo})
+		turns = append(turns, thread.Turn{Persona: p.Persona, Text: p.Text, Stance: p.Stance, ReplyTo: p.ReplyTo})
 	}
 	return turns
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -140,7 +141,7 @@ func TestDrift(t *testing.T) {
 		{
 			"one turn of two: the other is answered",
 			func(r *engine.RoundRequest) {
-				r.Transcript.Turns = append(r.Transcript.Turns, roundtable.Turn{Number: 5, Person: roundtable.Person{ID: "USam", Name: "Sam"}, Text: "Which notes?"})
+				r.Transcript.Turns = append(r.Transcript.Turns, thread.Turn{Number: 5, Person: thread.Person{ID: "USam", Name: "Sam"}, Text: "Which notes?"})
 				r.Round.Answers = []int{4, 5}
 			}, off("4", `"the menu on Friday"`, `"prioritization"`, utters(maya, mayaSays)), []string{redirect, "business-analyst: " + mayaSays}, 1,
 		},
@@ -266,7 +267,7 @@ func TestRoundTellsChoices(t *testing.T) {
 	r := asking(t, maya+"!")
 	r.Subject.Choice = &roundtable.Choice{Question: "Where are refunds kept?", Options: []roundtable.Option{{Label: "With orders"}, {Label: "Apart </data-x>"}}}
 	r.Subject.Decided = []roundtable.Decided{{
-		Question: "One ledger or two?", Options: []roundtable.Option{{Label: "One"}, {Label: "Two"}}, Chosen: "One", By: roundtable.Person{ID: "UTOM", Name: "Tom"},
+		Question: "One ledger or two?", Options: []roundtable.Option{{Label: "One"}, {Label: "Two"}}, Chosen: "One", By: thread.Person{ID: "UTOM", Name: "Tom"},
 	}}
 	if _, _, _, err := play(t, panelOf(t, m), r); err != nil {
 		t.Fatal(err)

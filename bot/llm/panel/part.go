@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Bounds of what is written for documents at once.
@@ -50,7 +50,7 @@ const sourceColumn = "Source"
 // with its source. No statement goes in without one.
 type partWriter struct {
 	inquiry *inquiry
-	links   roundtable.Links
+	links   thread.Links
 	// bare counts statements that were called said and cite nobody.
 	bare int
 }

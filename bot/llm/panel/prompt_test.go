@@ -17,6 +17,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/golden"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 var update = flag.Bool("update", false, "write the prompts in testdata as they are now")
@@ -101,7 +102,7 @@ func growing(t testing.TB, rng *rand.Rand, rounds int, words int, before func(n 
 		return turn.Number
 	}
 	ask := func(n int, kind roundtable.RoundKind, answers ...int) {
-		r := engine.RoundRequest{Subject: subject(t), Transcript: roundtable.Transcript{Turns: slices.Clone(tr.Turns)}}
+		r := engine.RoundRequest{Subject: subject(t), Transcript: thread.Transcript{Turns: slices.Clone(tr.Turns)}}
 		r.Subject.Context = "As <@USAM> and <@UPRIYA> wrote." // neither has spoken yet
 		r.Round = roundtable.Round{Kind: kind, Answers: answers, Calls: []roundtable.Call{{Persona: maya, Must: true}, {Persona: alex}, {Persona: jordan}}}
 		before(n, r)
@@ -195,7 +196,7 @@ func TestPromptReadsLittleAnew(t *testing.T) {
 func TestPromptGolden(t *testing.T) {
 	p := panelOf(t, puppet(""))
 	t2 := opened()
-	t2.Marks = []roundtable.Marked{{Mark: roundtable.Mark{Kind: roundtable.MarkDecision, By: roundtable.Person{ID: "UPriya", Name: "Priya"}}, Body: "Drafts are kept.", Turn: 4}}
+	t2.Marks = []thread.Marked{{Mark: thread.Mark{Kind: thread.MarkDecision, By: thread.Person{ID: "UPriya", Name: "Priya"}}, Body: "Drafts are kept.", Turn: 4}}
 	r := asking(t, maya+"!", alex, jordan)
 	r.Transcript = t2
 	r.Subject.Context = "The old app loses drafts. See <https://example.com/a|the report> & ask <@U99>."
@@ -209,7 +210,7 @@ func TestPromptGolden(t *testing.T) {
 	}
 	resumed := r
 	resumed.Round.Said = []persona.Key{maya}
-	resumed.Transcript.Turns = append(slices.Clone(t2.Turns), roundtable.Turn{Number: 5, Persona: maya, Text: mayaSays, Stance: roundtable.StanceQuestion, ReplyTo: 4})
+	resumed.Transcript.Turns = append(slices.Clone(t2.Turns), thread.Turn{Number: 5, Persona: maya, Text: mayaSays, Stance: thread.StanceQuestion, ReplyTo: 4})
 	talked := inquiring(t, needs()...)
 	talked.Transcript.Marks = t2.Marks
 	talked.Documents = []engine.Document{{File: "quick-scan.md", Text: "# Quick Scan\n\n- [Priya] About 12 files."}}

@@ -6,14 +6,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // readable is what a person wrote as a model should read it: mentions as names,
 // links as label and address, nothing invisible. A model that never sees an id
 // cannot repeat one (I12).
 func readable(text string, names map[string]string) string {
-	return visible(roundtable.Legible(text, names, roundtable.SpelledLink))
+	return visible(thread.Legible(text, names, thread.SpelledLink))
 }
 
 // visible leaves out what nobody sees: control characters but line ends, marks

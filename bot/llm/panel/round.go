@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // roundTokens bounds a round's answer, thinking included; what is said takes a
@@ -27,7 +28,7 @@ type round struct {
 	emit       func(roundtable.Contribution) error
 
 	// spoken is what was handed on, oldest first.
-	spoken []roundtable.Turn
+	spoken []thread.Turn
 	// drifted is set once the lead redirected, over when nothing else was asked.
 	drifted, over bool
 	// missing is set when somebody who must speak did not, unread when an answer
@@ -36,7 +37,7 @@ type round struct {
 	conflict        *reported
 	// model answered last; spent is what the discussion has cost.
 	model string
-	spent roundtable.Spend
+	spent thread.Spend
 }
 
 // Discuss has the cast answer in a round: those who share a model in one call, a
@@ -180,7 +181,7 @@ func (rd *round) question(g group) (llm.Question, error) {
 }
 
 // latest are the cast's newest words, up to the last person before them.
-func (rd *round) latest() []roundtable.Turn {
+func (rd *round) latest() []thread.Turn {
 	turns := rd.transcript.turns
 	end := len(turns)
 	for end > 0 && turns[end-1].Persona == "" {
@@ -212,10 +213,10 @@ func (rd *round) persona(k persona.Key) (persona.Persona, bool) {
 }
 
 // standing finds a turn that stands.
-func (rd *round) standing(n int) (roundtable.Turn, bool) {
-	i := slices.IndexFunc(rd.transcript.turns, func(t roundtable.Turn) bool { return t.Number == n && n > 0 })
+func (rd *round) standing(n int) (thread.Turn, bool) {
+	i := slices.IndexFunc(rd.transcript.turns, func(t thread.Turn) bool { return t.Number == n && n > 0 })
 	if i < 0 {
-		return roundtable.Turn{}, false
+		return thread.Turn{}, false
 	}
 	return rd.transcript.turns[i], true
 }
@@ -228,7 +229,7 @@ func (rd *round) say(p proposal) error {
 		return err
 	}
 	rd.panel.counts.spoke(p.faults)
-	rd.spoken = append(rd.spoken, roundtable.Turn{Persona: c.Persona, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo})
+	rd.spoken = append(rd.spoken, thread.Turn{Persona: c.Persona, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo})
 	return nil
 }
 
@@ -241,7 +242,7 @@ func (rd *round) redirect(o reported, engine string) error {
 	_, stands := rd.standing(n)
 	subject := beginning(oneLine(visible(o.Subject)), 120)
 	asked := slices.Contains(rd.request.Answers, n)
-	recent := len(rd.request.Answers) == 0 && slices.ContainsFunc(rd.latest(), func(t roundtable.Turn) bool { return t.Number == n })
+	recent := len(rd.request.Answers) == 0 && slices.ContainsFunc(rd.latest(), func(t thread.Turn) bool { return t.Number == n })
 	if rd.drifted || rd.request.Drifted || !stands || subject == "" || !asked && !recent {
 		return nil
 	}
@@ -252,7 +253,7 @@ func (rd *round) redirect(o reported, engine string) error {
 	rd.drifted = true
 	rd.over = asked && len(rd.request.Answers) == 1
 	return rd.emit(roundtable.Contribution{
-		Persona: rd.subject.Lead, Stance: roundtable.StanceAdd, ReplyTo: n, Engine: engine,
+		Persona: rd.subject.Lead, Stance: thread.StanceAdd, ReplyTo: n, Engine: engine,
 		Drift: &roundtable.Drift{Turn: n, Subject: subject, Belongs: belongs},
 	})
 }

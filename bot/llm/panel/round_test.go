@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // What the cast says in these tests: sound in every voice.
@@ -33,7 +34,7 @@ func TestDiscuss(t *testing.T) {
 		want   []string
 		asked  int
 		ending roundtable.Ending
-		reason roundtable.Reason
+		reason thread.Reason
 	}{
 		{
 			name: "everybody, in order", called: []persona.Key{maya + "!", alex + "!", jordan + "!"},
@@ -109,11 +110,11 @@ func TestDiscuss(t *testing.T) {
 		},
 		{
 			name: "and not twice", called: []persona.Key{maya + "!"},
-			answer: []string{"Maya asks who is affected."}, asked: 2, reason: roundtable.ReasonModelUnavailable,
+			answer: []string{"Maya asks who is affected."}, asked: 2, reason: thread.ReasonModelUnavailable,
 		},
 		{
 			name: "an answer without end is none", called: []persona.Key{maya + "!"},
-			answer: []string{strings.Repeat(`{"x":"`, answerLimit)}, asked: 1, reason: roundtable.ReasonModelUnavailable,
+			answer: []string{strings.Repeat(`{"x":"`, answerLimit)}, asked: 1, reason: thread.ReasonModelUnavailable,
 		},
 	}
 	for _, test := range tests {
@@ -136,9 +137,9 @@ func TestDiscuss(t *testing.T) {
 	}
 }
 
-func wantReason(t *testing.T, err error, want roundtable.Reason) {
+func wantReason(t *testing.T, err error, want thread.Reason) {
 	t.Helper()
-	got := roundtable.Reason("")
+	got := thread.Reason("")
 	if p, ok := errors.AsType[*engine.PanelError](err); ok {
 		got = p.Reason
 	} else if err != nil {
@@ -185,7 +186,7 @@ func TestDiscussCutAtEveryByte(t *testing.T) {
 		}
 		most = len(got)
 		if len(got) == 0 {
-			wantReason(t, err, roundtable.ReasonModelUnavailable)
+			wantReason(t, err, thread.ReasonModelUnavailable)
 		} else if err != nil || !ending.Incomplete {
 			t.Fatalf("cut after %d bytes got error %v and ending %v, want an incomplete round", end, err, ending)
 		}
@@ -200,10 +201,10 @@ func TestDiscussCutAtEveryByte(t *testing.T) {
 
 // Each kind of failure is a stop with its own reason (I10).
 func TestDiscussFails(t *testing.T) {
-	tests := map[llm.Kind]roundtable.Reason{
-		llm.RateLimited: roundtable.ReasonModelUnavailable, llm.Overloaded: roundtable.ReasonModelUnavailable, llm.Transient: roundtable.ReasonModelUnavailable,
-		llm.Truncated: roundtable.ReasonModelUnavailable, llm.Malformed: roundtable.ReasonModelUnavailable, llm.Refused: roundtable.ReasonModelRefused,
-		llm.Auth: roundtable.ReasonModelConfig, llm.Config: roundtable.ReasonModelConfig, llm.Unknown: roundtable.ReasonModelConfig, llm.OverBudget: roundtable.ReasonOverBudget,
+	tests := map[llm.Kind]thread.Reason{
+		llm.RateLimited: thread.ReasonModelUnavailable, llm.Overloaded: thread.ReasonModelUnavailable, llm.Transient: thread.ReasonModelUnavailable,
+		llm.Truncated: thread.ReasonModelUnavailable, llm.Malformed: thread.ReasonModelUnavailable, llm.Refused: thread.ReasonModelRefused,
+		llm.Auth: thread.ReasonModelConfig, llm.Config: thread.ReasonModelConfig, llm.Unknown: thread.ReasonModelConfig, llm.OverBudget: thread.ReasonOverBudget,
 	}
 	for kind, want := range tests {
 		t.Run(string(kind), func(t *testing.T) {
@@ -216,7 +217,7 @@ func TestDiscussFails(t *testing.T) {
 		})
 	}
 	t.Run("stop words", func(t *testing.T) {
-		for stop, want := range map[llm.Stop]roundtable.Reason{llm.StopLength: roundtable.ReasonModelUnavailable, llm.StopRefusal: roundtable.ReasonModelRefused} {
+		for stop, want := range map[llm.Stop]thread.Reason{llm.StopLength: thread.ReasonModelUnavailable, llm.StopRefusal: thread.ReasonModelRefused} {
 			m := &scripted{replies: []reply{{text: `{"contributions":[`, stop: stop}}}
 			_, _, _, err := play(t, panelOf(t, m), asking(t, maya+"!"))
 			wantReason(t, err, want)

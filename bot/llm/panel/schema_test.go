@@ -8,7 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // compiled compiles a schema as a validator does.
@@ -50,7 +50,7 @@ func TestSchemas(t *testing.T) {
 	}{
 		{"a round", roundSchema(people), spoken(utters(maya, mayaSays), silent(alex)), true},
 		{"a round with a conflict", roundSchema(people), spokenWith(conflict, utters(maya, mayaSays)), true},
-		{"a round as it is replayed", roundSchema(people), answered([]roundtable.Turn{{Persona: maya, Text: "x", ReplyTo: 4}, {Persona: alex, Text: "y", Stance: roundtable.StanceDisagree}}), true},
+		{"a round as it is replayed", roundSchema(people), answered([]thread.Turn{{Persona: maya, Text: "x", ReplyTo: 4}, {Persona: alex, Text: "y", Stance: thread.StanceDisagree}}), true},
 		{"a silent round", roundSchema(people), spoken(), true},
 		{"a stranger", roundSchema(people), spoken(utters("Priya", "x")), false},
 		{"another stance", roundSchema(people), strings.Replace(spoken(utters(maya, "x")), `"add"`, `"shout"`, 1), false},

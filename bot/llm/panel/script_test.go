@@ -18,6 +18,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // reply is what a scripted model says to one question.
@@ -163,15 +164,15 @@ func panelOf(t testing.TB, m llm.Model, change ...func(*Options)) *Panel {
 
 // talk is a transcript: "who: text" in order, where who is a persona's key or a
 // person's name.
-func talk(lines ...string) roundtable.Transcript {
-	var t roundtable.Transcript
+func talk(lines ...string) thread.Transcript {
+	var t thread.Transcript
 	for i, l := range lines {
 		who, text, _ := strings.Cut(l, ": ")
-		turn := roundtable.Turn{Number: i + 1, Text: text}
+		turn := thread.Turn{Number: i + 1, Text: text}
 		if strings.Contains(who, "-") {
-			turn.Persona, turn.Stance = persona.Key(who), roundtable.StanceAdd
+			turn.Persona, turn.Stance = persona.Key(who), thread.StanceAdd
 		} else {
-			turn.Person = roundtable.Person{ID: "U" + strings.ToUpper(who), Name: who}
+			turn.Person = thread.Person{ID: "U" + strings.ToUpper(who), Name: who}
 		}
 		t.Turns = append(t.Turns, turn)
 	}
@@ -179,7 +180,7 @@ func talk(lines ...string) roundtable.Transcript {
 }
 
 // opened is a discussion in which Priya asks something as turn 4.
-func opened() roundtable.Transcript {
+func opened() thread.Transcript {
 	return talk("business-analyst: We just covered needs. Which notes must never be lost?", "solutions-architect: Two ways to keep them.",
 		"system-designer: A draft has a version.", "Priya: Everyone, what about refunds?")
 }
@@ -199,7 +200,7 @@ func asking(t testing.TB, called ...persona.Key) engine.RoundRequest {
 
 // utters is a contribution as a model writes it.
 func utters(who persona.Key, text string) string {
-	return line(said{Speaker: who, Stance: roundtable.StanceAdd, Text: text})
+	return line(said{Speaker: who, Stance: thread.StanceAdd, Text: text})
 }
 
 // silent is a persona that has nothing to add.

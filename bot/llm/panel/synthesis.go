@@ -6,6 +6,7 @@ import (
 
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // synthesisTokens bounds a synthesis, thinking included; a second attempt may take
@@ -23,7 +24,7 @@ const (
 // marked is for the rules to judge. A nil draft with a nil error is an answer that
 // could not be read or was cut off; the rules ask once more, with the fault, and
 // then go on without (ERR-ELAB-007).
-func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t roundtable.Transcript, fault string) (*roundtable.Draft, error) {
+func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t thread.Transcript, fault string) (*roundtable.Draft, error) {
 	draft, spent, err := p.draft(ctx, s, t, fault)
 	unread := err == nil && draft == nil && fault != ""
 	if p.standby != nil && (fallsBack(err) || unread) {
@@ -36,10 +37,10 @@ func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t roundtab
 	return draft, failure(err, spent)
 }
 
-func (p *Panel) draft(ctx context.Context, s roundtable.Subject, t roundtable.Transcript, fault string) (*roundtable.Draft, roundtable.Spend, error) {
+func (p *Panel) draft(ctx context.Context, s roundtable.Subject, t thread.Transcript, fault string) (*roundtable.Draft, thread.Spend, error) {
 	q, err := p.synthesisQuestion(s, t, fault)
 	if err != nil {
-		return nil, roundtable.Spend{}, err
+		return nil, thread.Spend{}, err
 	}
 	w := newWhole(func(raw []byte) bool { return hasMember(raw, "insights") || hasMember(raw, "decisions") })
 	result, err := w.ask(ctx, p.asker, q)
@@ -58,7 +59,7 @@ func (p *Panel) draft(ctx context.Context, s roundtable.Subject, t roundtable.Tr
 	return draft, result.Spent, nil
 }
 
-func (p *Panel) synthesisQuestion(s roundtable.Subject, t roundtable.Transcript, fault string) (llm.Question, error) {
+func (p *Panel) synthesisQuestion(s roundtable.Subject, t thread.Transcript, fault string) (llm.Question, error) {
 	rules, err := p.rules("synthesis.txt", s)
 	if err != nil {
 		return llm.Question{}, err

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/bot/llm"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // transcript tells a model what was said. Whatever people wrote stands in JSON
@@ -21,16 +21,16 @@ type transcript struct {
 	nonce string
 	// turns stand, oldest first, in words fit to be read; those before short are
 	// told in short.
-	turns []roundtable.Turn
+	turns []thread.Turn
 	short int
-	late  []roundtable.Turn
-	marks []roundtable.Marked
+	late  []thread.Turn
+	marks []thread.Marked
 	names names
 	limit int // bytes of all turns; of one, a quarter
 }
 
 // newTranscript reads a transcript for one that tells at most limit bytes of it.
-func newTranscript(nonce string, t roundtable.Transcript, limit int) *transcript {
+func newTranscript(nonce string, t thread.Transcript, limit int) *transcript {
 	tr := &transcript{nonce: nonce, marks: t.Marks, names: names{}, limit: limit}
 	tr.turns = tr.standing(t.Turns)
 	tr.short = shortened(tr.turns, limit)
@@ -41,8 +41,8 @@ func newTranscript(nonce string, t roundtable.Transcript, limit int) *transcript
 // standing are the turns that stand, as they should be read. A mention becomes the
 // name of somebody who has spoken by then; who speaks later changes nothing that
 // was told before.
-func (tr *transcript) standing(turns []roundtable.Turn) []roundtable.Turn {
-	var list []roundtable.Turn
+func (tr *transcript) standing(turns []thread.Turn) []thread.Turn {
+	var list []thread.Turn
 	for _, t := range turns {
 		if t.Struck || t.Text == "" && len(t.Files) == 0 {
 			continue
@@ -75,7 +75,7 @@ func nonce(secret []byte, discussion string) string {
 // numbered in the order in which they spoke.
 type names map[string]string
 
-func (n names) add(p roundtable.Person) {
+func (n names) add(p thread.Person) {
 	if _, known := n[p.ID]; known {
 		return
 	}
@@ -87,7 +87,7 @@ func (n names) add(p roundtable.Person) {
 	n[p.ID] = name
 }
 
-func displayName(p roundtable.Person) string {
+func displayName(p thread.Person) string {
 	if name := beginning(oneLine(readable(p.Name, nil)), 60); name != "" {
 		return name
 	}
@@ -96,16 +96,16 @@ func displayName(p roundtable.Person) string {
 
 // quoted is what a model is told of a turn that it did not say itself.
 type quoted struct {
-	Turn    int               `json:"turn,omitempty"`
-	Persona persona.Key       `json:"persona,omitempty"`
-	Person  string            `json:"person,omitempty"`
-	Stance  roundtable.Stance `json:"stance,omitempty"`
-	Text    string            `json:"text,omitempty"`
-	Gist    string            `json:"gist,omitempty"`
-	Files   []string          `json:"files,omitempty"`
+	Turn    int           `json:"turn,omitempty"`
+	Persona persona.Key   `json:"persona,omitempty"`
+	Person  string        `json:"person,omitempty"`
+	Stance  thread.Stance `json:"stance,omitempty"`
+	Text    string        `json:"text,omitempty"`
+	Gist    string        `json:"gist,omitempty"`
+	Files   []string      `json:"files,omitempty"`
 }
 
-func (tr *transcript) quote(t roundtable.Turn) quoted {
+func (tr *transcript) quote(t thread.Turn) quoted {
 	q := quoted{Turn: t.Number, Persona: t.Persona, Stance: t.Stance, Text: excerpt(t.Text, tr.limit/4), Files: t.Files}
 	if t.Persona == "" {
 		q.Person = tr.names[t.Person.ID]
@@ -114,7 +114,7 @@ func (tr *transcript) quote(t roundtable.Turn) quoted {
 }
 
 // inShort is a turn of which only the beginning is told.
-func (tr *transcript) inShort(t roundtable.Turn) quoted {
+func (tr *transcript) inShort(t thread.Turn) quoted {
 	q := tr.quote(t)
 	q.Gist, q.Text = beginning(oneLine(q.Text), gistLimit), ""
 	return q
@@ -134,10 +134,10 @@ func (tr *transcript) tags() string {
 
 // said is a contribution in the form in which a model writes it.
 type said struct {
-	Speaker persona.Key       `json:"speaker"`
-	Stance  roundtable.Stance `json:"stance"`
-	ReplyTo *int              `json:"reply_to"`
-	Text    string            `json:"text"`
+	Speaker persona.Key   `json:"speaker"`
+	Stance  thread.Stance `json:"stance"`
+	ReplyTo *int          `json:"reply_to"`
+	Text    string        `json:"text"`
 }
 
 // verdict is a finding on relevance in that form.
@@ -150,7 +150,7 @@ type verdict struct {
 
 // answered is a whole answer in that form: what the cast said between two turns of
 // people, as if it had been one round.
-func answered(turns []roundtable.Turn) string {
+func answered(turns []thread.Turn) string {
 	whole := struct {
 		Relevance     verdict   `json:"relevance"`
 		Contributions []said    `json:"contributions"`
@@ -159,7 +159,7 @@ func answered(turns []roundtable.Turn) string {
 	for _, t := range turns {
 		c := said{Speaker: t.Persona, Stance: t.Stance, Text: t.Text}
 		if c.Stance == "" {
-			c.Stance = roundtable.StanceAdd
+			c.Stance = thread.StanceAdd
 		}
 		if t.ReplyTo > 0 {
 			c.ReplyTo = &t.ReplyTo
@@ -228,8 +228,8 @@ func (tr *transcript) told() llm.Block {
 }
 
 // run is how many turns of personas come next.
-func run(turns []roundtable.Turn) int {
-	n := slices.IndexFunc(turns, func(t roundtable.Turn) bool { return t.Persona == "" })
+func run(turns []thread.Turn) int {
+	n := slices.IndexFunc(turns, func(t thread.Turn) bool { return t.Persona == "" })
 	if n < 0 {
 		return len(turns)
 	}
@@ -279,10 +279,10 @@ func (tr *transcript) record() string {
 // marked is what people marked, in full, or nothing.
 func (tr *transcript) marked() string {
 	type mark struct {
-		Marked roundtable.MarkKind `json:"marked"`
-		By     string              `json:"by"`
-		Turn   int                 `json:"turn,omitempty"`
-		Text   string              `json:"text"`
+		Marked thread.MarkKind `json:"marked"`
+		By     string          `json:"by"`
+		Turn   int             `json:"turn,omitempty"`
+		Text   string          `json:"text"`
 	}
 	var lines []string
 	for _, m := range tr.marks {
@@ -315,7 +315,7 @@ const (
 //
 // The count depends on the turns alone, and once it grows it grows by half of the
 // limit, so that it seldom changes what earlier requests began with.
-func shortened(turns []roundtable.Turn, limit int) int {
+func shortened(turns []thread.Turn, limit int) int {
 	short, total := 0, 0
 	for i := range turns {
 		total += cost(turns[i].Text, limit/4)

@@ -6,30 +6,30 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // longTalk is a discussion at random: turns of people and personas of all lengths,
 // some marked.
-func longTalk(rng *rand.Rand, turns int) roundtable.Transcript {
-	var t roundtable.Transcript
+func longTalk(rng *rand.Rand, turns int) thread.Transcript {
+	var t thread.Transcript
 	for n := 1; n <= turns; n++ {
-		turn := roundtable.Turn{Number: n, Text: fmt.Sprintf("Opening of turn %d. ", n) + strings.Repeat("and so on ", rng.IntN(200))}
+		turn := thread.Turn{Number: n, Text: fmt.Sprintf("Opening of turn %d. ", n) + strings.Repeat("and so on ", rng.IntN(200))}
 		if rng.IntN(40) == 0 {
 			turn.Text += strings.Repeat("a pasted log ", 5000)
 		}
 		if rng.IntN(2) == 0 {
-			turn.Persona, turn.Stance = []persona.Key{maya, alex, jordan}[rng.IntN(3)], roundtable.StanceDisagree
+			turn.Persona, turn.Stance = []persona.Key{maya, alex, jordan}[rng.IntN(3)], thread.StanceDisagree
 		} else {
 			i := rng.IntN(4)
-			turn.Person = roundtable.Person{ID: fmt.Sprintf("U%d", i), Name: []string{"Priya", "Sam", "Priya", "李雷"}[i]}
+			turn.Person = thread.Person{ID: fmt.Sprintf("U%d", i), Name: []string{"Priya", "Sam", "Priya", "李雷"}[i]}
 		}
 		t.Turns = append(t.Turns, turn)
 		if rng.IntN(5) == 0 {
-			by := roundtable.Person{ID: "U9", Name: "Ines"}
-			t.Marks = append(t.Marks, roundtable.Marked{
-				Mark: roundtable.Mark{Kind: roundtable.MarkDecision, By: by}, Body: fmt.Sprintf("Decided in turn %d: keep <it>.", n), Turn: n,
+			by := thread.Person{ID: "U9", Name: "Ines"}
+			t.Marks = append(t.Marks, thread.Marked{
+				Mark: thread.Mark{Kind: thread.MarkDecision, By: by}, Body: fmt.Sprintf("Decided in turn %d: keep <it>.", n), Turn: n,
 			})
 		}
 	}
@@ -102,11 +102,11 @@ func TestShorteningIsRare(t *testing.T) {
 
 // Two people of one name stay two, and one without a name is somebody.
 func TestPeoplesNames(t *testing.T) {
-	turns := []roundtable.Turn{
-		{Person: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "a"}, {Persona: maya, Text: "b"}, {Person: roundtable.Person{ID: "U2", Name: " Priya\n"}, Text: "c"},
-		{Person: roundtable.Person{ID: "U1", Name: "Priya S."}, Text: "d"}, {Person: roundtable.Person{ID: "U3"}, Text: "e"},
+	turns := []thread.Turn{
+		{Person: thread.Person{ID: "U1", Name: "Priya"}, Text: "a"}, {Persona: maya, Text: "b"}, {Person: thread.Person{ID: "U2", Name: " Priya\n"}, Text: "c"},
+		{Person: thread.Person{ID: "U1", Name: "Priya S."}, Text: "d"}, {Person: thread.Person{ID: "U3"}, Text: "e"},
 	}
-	got := newTranscript("n", roundtable.Transcript{Turns: turns}, DefaultTranscript).names
+	got := newTranscript("n", thread.Transcript{Turns: turns}, DefaultTranscript).names
 	want := map[string]string{"U1": "Priya", "U2": "Priya (2)", "U3": "Somebody"}
 	for id, name := range want {
 		if got[id] != name {
@@ -122,7 +122,7 @@ func TestPeoplesNames(t *testing.T) {
 func TestStruckIsNotTold(t *testing.T) {
 	tr := opened()
 	tr.Turns[1].Text, tr.Turns[1].Struck = "", true
-	tr.Late = []roundtable.Turn{{Person: roundtable.Person{ID: "U7", Name: "Kim"}, Text: "One more thing."}, {Text: "", Struck: true}}
+	tr.Late = []thread.Turn{{Person: thread.Person{ID: "U7", Name: "Kim"}, Text: "One more thing."}, {Text: "", Struck: true}}
 	told := newTranscript("n", tr, DefaultTranscript)
 	if got := told.record(); strings.Contains(got, `"turn":2`) || !strings.Contains(got, `{"person":"Kim","text":"One more thing."}`) {
 		t.Errorf("got %s", got)

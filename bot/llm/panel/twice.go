@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/roundtable-chat/app/bot/llm"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // mendable is an answer that a lead gives in one piece, with what is wrong with it.
@@ -19,7 +19,7 @@ type mendable interface {
 type preferred[T mendable] struct {
 	best   T
 	engine string
-	spent  roundtable.Spend
+	spent  thread.Spend
 }
 
 // askTwice asks a question whose answer is an object with a member, and, if something

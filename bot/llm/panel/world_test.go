@@ -15,6 +15,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // lines are what the cast says in a world: each once, so that nobody repeats
@@ -135,7 +136,7 @@ func rounds(e invariant.Evidence) [][]persona.Key {
 	all := [][]persona.Key{nil}
 	for _, entry := range e.Entries {
 		switch {
-		case entry.Kind != roundtable.EntryTurn || entry.Turn == 1:
+		case entry.Kind != thread.EntryTurn || entry.Turn == 1:
 		case entry.Person != nil:
 			all = append(all, nil)
 		default:

@@ -9,11 +9,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	redis "github.com/redis/go-redis/v9"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // storeClient reads the keys of Redis themselves, of which the store lists only those
@@ -73,7 +74,7 @@ func (b *barrage) judgeMatters(ctx context.Context) error {
 }
 
 func (b *barrage) judgeMatter(ref engine.Ref, state []byte, log [][]byte) error {
-	forbid := func(by roundtable.Person, did string) {
+	forbid := func(by thread.Person, did string) {
 		if by.ID != "" && !entitled(by.ID, ref.Channel) {
 			b.fail("%s in %s: %q %s", ref.ID, ref.Channel, by.ID, did)
 		}
@@ -87,7 +88,7 @@ func (b *barrage) judgeMatter(ref engine.Ref, state []byte, log [][]byte) error 
 		forbid(a.Opener, "began the analysis")
 		return err
 	}
-	if roundtable.StateKind(state) != "" {
+	if thread.StateKind(state) != "" {
 		return nil // a forgetting, of which judgeKept judges what became
 	}
 	b.report.Discussions++
@@ -95,7 +96,7 @@ func (b *barrage) judgeMatter(ref engine.Ref, state []byte, log [][]byte) error 
 	if err != nil {
 		return err
 	}
-	entries, err := roundtable.DecodeLog(ref.ID, log)
+	entries, err := thread.DecodeLog(ref.ID, log)
 	if err != nil {
 		return err
 	}
@@ -109,8 +110,8 @@ func (b *barrage) judgeMatter(ref engine.Ref, state []byte, log [][]byte) error 
 	for _, c := range d.Decided {
 		forbid(c.By, "chose in it")
 	}
-	for _, m := range roundtable.ReadTranscript(entries).Marks {
-		if m.Kind == roundtable.MarkDecision {
+	for _, m := range thread.ReadTranscript(entries).Marks {
+		if m.Kind == thread.MarkDecision {
 			forbid(m.By, "decided in it")
 		}
 	}

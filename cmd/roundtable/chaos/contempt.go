@@ -9,6 +9,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The bounds that the team's talks are held to while rogues are about. growth is by how
@@ -59,7 +60,7 @@ func (j *court) measures() {
 // panel in the team's threads.
 func (j *court) rights(h held) invariant.Rights {
 	r := invariant.Rights{
-		Entitled:   func(p roundtable.Person) bool { return p.ID == "" || j.town.entitled(p.ID, h.ref.Channel) },
+		Entitled:   func(p thread.Person) bool { return p.ID == "" || j.town.entitled(p.ID, h.ref.Channel) },
 		Undeciding: []string{guestmark}, Unheard: []string{"the robot decides"}, Untouched: j.talkOf[h.ref.ID] != nil,
 	}
 	if h.ref.Channel == vault || strings.Contains(h.state.Topic, "planted by") {
@@ -74,7 +75,7 @@ func (c *campaign) doubted() {
 	var e invariant.Evidence
 	for _, p := range c.town.team() {
 		texts := c.town.whispers(p.ID)
-		if slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, roundtable.SayPersonUnknown()) }) {
+		if slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, thread.SayPersonUnknown()) }) {
 			e.TurnedAway = append(e.TurnedAway, p.ID)
 		}
 	}

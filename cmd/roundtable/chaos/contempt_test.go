@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // newTribunal is a court for a hostile campaign that has not begun.
@@ -99,7 +100,7 @@ func TestMeasures(t *testing.T) {
 // not (I1).
 func TestAside(t *testing.T) {
 	for who, want := range map[string]int{mallory.ID: 0, residents()[0].ID: 1} {
-		body, err := roundtable.EncodeInput(roundtable.Input{ID: "m:1.0", Event: roundtable.Said{TS: "1.0", By: roundtable.Person{ID: who}, Text: "x"}})
+		body, err := roundtable.EncodeInput(roundtable.Input{ID: "m:1.0", Event: roundtable.Said{TS: "1.0", By: thread.Person{ID: who}, Text: "x"}})
 		if err != nil {
 			t.Fatal(err)
 		}

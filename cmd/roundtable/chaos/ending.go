@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // end brings a discussion to its end in one of the ways there are.
@@ -64,7 +65,7 @@ func (t *talk) hearOut(ctx context.Context) {
 func (t *talk) besieged() bool { return t.room != nil && t.gauge != nil }
 
 // heard reports whether all that was said, edited and marked stands in the log.
-func (t *talk) heard(entries []roundtable.Entry) bool {
+func (t *talk) heard(entries []thread.Entry) bool {
 	found := invariant.Check(invariant.Evidence{Entries: entries, Sent: t.sent(true)})
 	return !slices.ContainsFunc(found, func(v invariant.Violation) bool { return v.Invariant == "I1" })
 }
@@ -74,7 +75,7 @@ func (t *talk) heard(entries []roundtable.Entry) bool {
 // not even that, because a store that forgets finds it nowhere.
 func (t *talk) sent(strict bool) (all []invariant.Sent) {
 	for _, s := range t.said {
-		in := roundtable.Input{ID: "m:" + s.ts, Event: roundtable.Said{TS: s.ts, By: roundtable.Person{ID: s.by.ID}, Text: s.text}}
+		in := roundtable.Input{ID: "m:" + s.ts, Event: roundtable.Said{TS: s.ts, By: thread.Person{ID: s.by.ID}, Text: s.text}}
 		sent := invariant.Sent{Input: in, Unlogged: !strict || s.leaves || s.deleted}
 		switch {
 		case s.deleted:
@@ -87,7 +88,7 @@ func (t *talk) sent(strict bool) (all []invariant.Sent) {
 		all = append(all, sent)
 	}
 	for _, m := range t.marks {
-		marked := roundtable.Reacted{TS: m.ts, By: roundtable.Person{ID: m.by.ID}}
+		marked := roundtable.Reacted{TS: m.ts, By: thread.Person{ID: m.by.ID}}
 		all = append(all, invariant.Sent{Input: roundtable.Input{Event: marked}, Marks: strict})
 	}
 	return all

@@ -14,6 +14,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 var priya = residents()[0]
@@ -23,8 +24,8 @@ func newCourt() *court {
 	return &court{campaign: &campaign{log: newJournal()}, talkOf: make(map[string]*talk)}
 }
 
-func said(turn int, ts, text string) roundtable.Entry {
-	return roundtable.Entry{Kind: roundtable.EntryTurn, Turn: turn, Person: &roundtable.Person{ID: priya.ID}, TS: ts, Text: text}
+func said(turn int, ts, text string) thread.Entry {
+	return thread.Entry{Kind: thread.EntryTurn, Turn: turn, Person: &thread.Person{ID: priya.ID}, TS: ts, Text: text}
 }
 
 func invariants(j *journal) []string {
@@ -38,14 +39,14 @@ func invariants(j *journal) []string {
 // whole is a discussion that kept every promise: people edited one message, deleted another,
 // decided with a third, and marked a post.
 func whole() (h held, t *talk, posted []invariant.Message) {
-	by := roundtable.Person{ID: priya.ID}
+	by := thread.Person{ID: priya.ID}
 	h = held{ref: engine.Ref{ID: "D1", Channel: "C1"}, state: roundtable.Discussion{
-		ID: "D1", State: roundtable.StateClosed, Turns: 3, Settings: roundtable.Settings{MaxTurns: 5}, Opener: by, Place: roundtable.Place{Thread: "1.0", Root: "1.0"},
-		Outcome: &roundtable.Synthesis{Decisions: []roundtable.Point{{TS: []string{"5.0"}}}}, Enriching: "D1/e",
-	}, entries: []roundtable.Entry{
-		{Kind: roundtable.EntryPosted, Key: "D1/a", TS: "2.0"}, said(1, "3.0", "old"), said(2, "4.0", "gone"), said(3, "5.0", "we keep it"),
-		{Kind: roundtable.EntryEdit, Person: &by, TS: "3.0", Text: "new"}, {Kind: roundtable.EntryStrike, TS: "4.0"},
-		{Kind: roundtable.EntryMark, Mark: &roundtable.Mark{TS: "2.0", By: by}},
+		ID: "D1", State: roundtable.StateClosed, Turns: 3, Settings: roundtable.Settings{MaxTurns: 5}, Opener: by, Place: thread.Place{Thread: "1.0", Root: "1.0"},
+		Outcome: &thread.Synthesis{Decisions: []thread.Point{{TS: []string{"5.0"}}}}, Enriching: "D1/e",
+	}, entries: []thread.Entry{
+		{Kind: thread.EntryPosted, Key: "D1/a", TS: "2.0"}, said(1, "3.0", "old"), said(2, "4.0", "gone"), said(3, "5.0", "we keep it"),
+		{Kind: thread.EntryEdit, Person: &by, TS: "3.0", Text: "new"}, {Kind: thread.EntryStrike, TS: "4.0"},
+		{Kind: thread.EntryMark, Mark: &thread.Mark{TS: "2.0", By: by}},
 	}}
 	t = &talk{strict: true, marks: []mark{{ts: "2.0", by: priya}}, said: []*saying{
 		{ts: "3.0", text: "new", by: priya, edited: true}, {ts: "4.0", by: priya, deleted: true}, {ts: "5.0", by: priya, decides: true},
@@ -58,10 +59,10 @@ func whole() (h held, t *talk, posted []invariant.Message) {
 // were lost (I1, NFR-003), of a synthesis that is missing (I10) and of what somebody did who
 // may not (FR-108, I12).
 func TestDiscussion(t *testing.T) {
-	person := func(p slacksim.Person) roundtable.Person { return roundtable.Person{ID: p.ID} }
-	without := func(kind roundtable.EntryKind) func(*held, *talk, []invariant.Message) {
+	person := func(p slacksim.Person) thread.Person { return thread.Person{ID: p.ID} }
+	without := func(kind thread.EntryKind) func(*held, *talk, []invariant.Message) {
 		return func(h *held, _ *talk, _ []invariant.Message) {
-			h.entries = slices.DeleteFunc(h.entries, func(e roundtable.Entry) bool { return e.Kind == kind })
+			h.entries = slices.DeleteFunc(h.entries, func(e thread.Entry) bool { return e.Kind == kind })
 		}
 	}
 	of := func(spoil func(*held)) func(*held, *talk, []invariant.Message) {
@@ -80,9 +81,9 @@ func TestDiscussion(t *testing.T) {
 		}), "", true},
 		{"a double", func(_ *held, _ *talk, posted []invariant.Message) { posted[1].TS = "6.0" }, "I3", true},
 		{"another thread", func(_ *held, _ *talk, posted []invariant.Message) { posted[1].Thread = "9.0" }, "I12", true},
-		{"no edit", without(roundtable.EntryEdit), "I1", false},
-		{"no mark", without(roundtable.EntryMark), "I1", false},
-		{"the deletion was dropped", without(roundtable.EntryStrike), "I1", false},
+		{"no edit", without(thread.EntryEdit), "I1", false},
+		{"no mark", without(thread.EntryMark), "I1", false},
+		{"the deletion was dropped", without(thread.EntryStrike), "I1", false},
 		{"nobody waited", func(h *held, t *talk, _ []invariant.Message) { t.strict, h.entries[4].Text = false, "other" }, "", false},
 		{"the decision was lost", of(func(h *held) { h.state.Outcome.Decisions = nil }), "I1", true},
 		{"no synthesis", of(func(h *held) { h.state.Outcome = nil }), "I10", true},
@@ -90,7 +91,7 @@ func TestDiscussion(t *testing.T) {
 		{"a guest ends it", of(func(h *held) { by := person(gina); h.state.Exit = &roundtable.Exit{By: &by} }), "FR-108", true},
 		{"somebody who is not in the room opens it", of(func(h *held) { h.state.Opener = person(nell) }), "FR-108", true},
 		{"a stranger marks a decision", of(func(h *held) {
-			h.entries = append(h.entries, roundtable.Entry{Kind: roundtable.EntryMark, Mark: &roundtable.Mark{Kind: roundtable.MarkDecision, By: person(otto), TS: "5.0"}})
+			h.entries = append(h.entries, thread.Entry{Kind: thread.EntryMark, Mark: &thread.Mark{Kind: thread.MarkDecision, By: person(otto), TS: "5.0"}})
 		}), "FR-108", true},
 		{"a guest chooses", of(func(h *held) { h.state.Decided = []roundtable.Decided{{By: person(gus)}} }), "FR-108", true},
 		{"a guest's word is a decision", of(func(h *held) { h.state.Outcome.Decisions[0].Text = guestmark }), "FR-108", true},
@@ -133,7 +134,7 @@ func TestItem(t *testing.T) {
 	}
 	const record = `{"step_id":"00-00","turn_count":3,"personas_active":["a"],"timestamp":"2026-11-21T09:00:00Z","synthesis_summary":"s"}`
 	over := held{ref: engine.Ref{ID: "D1"}, state: roundtable.Discussion{ID: "D1", State: roundtable.StateClosed, Turns: 3, Enriching: "D1/e",
-		Changes: []roundtable.ArtifactChange{{File: "notes.md"}}}}
+		Changes: []thread.ArtifactChange{{File: "notes.md"}}}}
 	whole := engine.Item{Files: map[string][]byte{"notes.md": []byte("# Notes\n" + block)}, Meta: meta(record), Applied: map[string][]byte{"D1": nil}}
 	tests := []struct {
 		name  string
@@ -164,7 +165,7 @@ func TestItem(t *testing.T) {
 func TestQuiet(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	rested := held{state: roundtable.Discussion{
-		State: roundtable.StateClosed, Place: roundtable.Place{Thread: "1.000001"}, Closed: now.Add(-time.Minute), Audited: now.Add(-time.Minute).Add(settle),
+		State: roundtable.StateClosed, Place: thread.Place{Thread: "1.000001"}, Closed: now.Add(-time.Minute), Audited: now.Add(-time.Minute).Add(settle),
 	}, due: now.Add(time.Hour)}
 	tests := []struct {
 		name  string

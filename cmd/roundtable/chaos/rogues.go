@@ -12,6 +12,7 @@ import (
 
 	"github.com/roundtable-chat/app/bot/slacksim"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The people who mean harm, and what each may do by the settings of a campaign: the
@@ -373,7 +374,7 @@ func (r *rogue) approve(ctx context.Context) {
 }
 
 // Buttons of which each would change something.
-var levers = []roundtable.ButtonKind{
+var levers = []thread.ButtonKind{
 	roundtable.ButtonWrapUp, roundtable.ButtonExtend, roundtable.ButtonChoose, roundtable.ButtonQuiet, roundtable.ButtonMute, roundtable.ButtonShare,
 	roundtable.ButtonAgain, roundtable.ButtonAnalyse,
 }

@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	redis "github.com/redis/go-redis/v9"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/checkout"
 	"github.com/roundtable-chat/app/storage/storagetest"
@@ -61,7 +62,7 @@ type held struct {
 	state roundtable.Discussion
 	// analysis is set instead if it is one: no honest person of a campaign begins any.
 	analysis *analysis.Analysis
-	entries  []roundtable.Entry
+	entries  []thread.Entry
 	// owner is true while somebody holds it; mail and outbox are what waits; due is
 	// when it next needs somebody, zero for never.
 	owner        bool

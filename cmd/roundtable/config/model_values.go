@@ -14,7 +14,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm/anthropic"
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/bot/llm/openai"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -86,10 +86,10 @@ func (v *lengthValue) String() string { return cmp.Or(string(*v), usualLength) }
 
 // spendValue is a budget: tokens, dollars, or both: "200000", "$1.50",
 // "200000,$1.50". Empty is no limit.
-type spendValue roundtable.Spend
+type spendValue thread.Spend
 
 func (v *spendValue) Set(s string) error {
-	var limit roundtable.Spend
+	var limit thread.Spend
 	for part := range strings.SplitSeq(s, ",") {
 		part = strings.TrimSpace(part)
 		money, isMoney := strings.CutPrefix(part, "$")

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -31,7 +31,7 @@ func TestModels(t *testing.T) {
 }
 
 func TestSpend(t *testing.T) {
-	for text, want := range map[string]roundtable.Spend{
+	for text, want := range map[string]thread.Spend{
 		"":             {},
 		"200000":       {Tokens: 200000},
 		"$1.50":        {Micros: 1_500_000},
@@ -40,7 +40,7 @@ func TestSpend(t *testing.T) {
 		"$12.345678,5": {Tokens: 5, Micros: 12_345_678},
 	} {
 		var v, again spendValue
-		if err := v.Set(text); err != nil || roundtable.Spend(v) != want {
+		if err := v.Set(text); err != nil || thread.Spend(v) != want {
 			t.Errorf("%q: got %+v, %v, want %+v", text, v, err, want)
 		}
 		if err := again.Set(v.String()); err != nil || again != v {

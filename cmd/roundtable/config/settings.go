@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/bot/llm/openai"
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -33,9 +34,9 @@ type Config struct {
 	OpenAIURL    string
 	// OpenAIProfile is what that endpoint understands; see openai.ParseProfile.
 	OpenAIProfile string
-	Budgets       roundtable.Limits
+	Budgets       thread.Limits
 	// AnalysisBudget stands in the place of a discussion's for an analysis.
-	AnalysisBudget roundtable.Spend
+	AnalysisBudget thread.Spend
 	Prices         llm.Prices
 	// Length is how long contributions of models are; see package voice.
 	Length voice.Length
@@ -55,8 +56,8 @@ type Config struct {
 	Silence   time.Duration
 	Nudge     time.Duration
 	MayExtend bool
-	MayClose  roundtable.Right
-	MayChoose roundtable.Right
+	MayClose  thread.Right
+	MayChoose thread.Right
 	MayForget bot.ForgetRight
 
 	Channels    []string

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/bot"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 )
 
@@ -179,7 +179,7 @@ func (v *choiceValue) Set(s string) error {
 func (v *choiceValue) String() string { return *v.p }
 
 // rightValue is who may do something.
-type rightValue roundtable.Right
+type rightValue thread.Right
 
 // everybody is the word for roundtable.RightEverybody.
 const everybody = "everybody"
@@ -187,11 +187,11 @@ const everybody = "everybody"
 func (v *rightValue) Set(s string) error {
 	switch s {
 	case everybody:
-		*v = rightValue(roundtable.RightEverybody)
-	case string(roundtable.RightOpener):
-		*v = rightValue(roundtable.RightOpener)
+		*v = rightValue(thread.RightEverybody)
+	case string(thread.RightOpener):
+		*v = rightValue(thread.RightOpener)
 	default:
-		return fmt.Errorf("%q is not known; it can be %s or %s", s, everybody, roundtable.RightOpener)
+		return fmt.Errorf("%q is not known; it can be %s or %s", s, everybody, thread.RightOpener)
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (v *rightValue) String() string { return cmp.Or(string(*v), everybody) }
 type forgetValue bot.ForgetRight
 
 // opener is the word for bot.ForgetOpener.
-const opener = string(roundtable.RightOpener)
+const opener = string(thread.RightOpener)
 
 func (v *forgetValue) Set(s string) error {
 	switch s {

@@ -13,7 +13,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm/anthropic"
 	"github.com/roundtable-chat/app/bot/llm/offline"
 	"github.com/roundtable-chat/app/cmd/roundtable/config"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // modelChecks are about every model that would be asked, each for itself, and about what
@@ -30,7 +30,7 @@ func modelChecks(x *visit) []row {
 			check[llm.Capability]{name: name, answers: capabilities(name), trouble: modelTrouble(x.Config, name), learn: one(ask)},
 			check[llm.Capability]{name: name, answers: retirement(), learn: one(ask)})
 	}
-	if x.Config.Budgets != (roundtable.Limits{}) {
+	if x.Config.Budgets != (thread.Limits{}) {
 		return append(rows, Finding{Check: "budgets", Found: "a budget limits what models may use"})
 	}
 	return append(rows, Finding{Check: "budgets", Level: Advice, Found: "no budget limits what models may use", Means: "nothing bounds the cost of a busy day",

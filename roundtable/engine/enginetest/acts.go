@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // act lets one thing happen.
@@ -109,7 +110,7 @@ func (w *World) message(ctx context.Context, name string) (string, error) {
 		return name, nil // the timestamp of what is no turn
 	}
 	for _, m := range w.Slack.Messages(channel) {
-		if m.Message.Kind == roundtable.KindContribution {
+		if m.Message.Kind == thread.KindContribution {
 			if n--; n == 0 {
 				return m.TS, nil
 			}
@@ -124,11 +125,11 @@ func (w *World) turn(ctx context.Context, n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	entries, err := roundtable.DecodeLog(Ref().ID, log)
+	entries, err := thread.DecodeLog(Ref().ID, log)
 	if err != nil {
 		return "", err
 	}
-	for _, t := range roundtable.ReadTranscript(entries).Turns {
+	for _, t := range thread.ReadTranscript(entries).Turns {
 		if t.Number == n {
 			return t.TS, nil
 		}
@@ -137,7 +138,7 @@ func (w *World) turn(ctx context.Context, n int) (string, error) {
 }
 
 // refuse makes Slack refuse the next post; empty: not.
-func (w *World) refuse(r roundtable.Reason) {
+func (w *World) refuse(r thread.Reason) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.refuseNext = r

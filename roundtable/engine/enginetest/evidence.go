@@ -7,6 +7,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // evidence gathers what package invariant judges, of every discussion there is.
@@ -17,7 +18,7 @@ func (w *World) evidence(ctx context.Context) ([]invariant.Evidence, error) {
 	}
 	refs := []engine.Ref{Ref()}
 	for _, l := range listed {
-		if l.Ref != Ref() && roundtable.StateKind(l.State) == "" {
+		if l.Ref != Ref() && thread.StateKind(l.State) == "" {
 			refs = append(refs, l.Ref)
 		}
 	}
@@ -71,9 +72,9 @@ func (w *World) evidenceOf(ctx context.Context, ref engine.Ref) (e invariant.Evi
 
 // unfound are the messages in a log by which the store does not find the discussion, if
 // it is open.
-func (w *World) unfound(ctx context.Context, ref engine.Ref, log []roundtable.Entry) (lost []string, err error) {
+func (w *World) unfound(ctx context.Context, ref engine.Ref, log []thread.Entry) (lost []string, err error) {
 	for _, entry := range log {
-		if entry.TS == "" || entry.Kind != roundtable.EntryPosted && entry.Person == nil {
+		if entry.TS == "" || entry.Kind != thread.EntryPosted && entry.Person == nil {
 			continue
 		}
 		s, err := w.Store.FindMessage(ctx, ref.Team, ref.Channel, entry.TS)

@@ -53,7 +53,9 @@ func (m *Memory) hideThread(f engine.Farewell, id string) error {
 }
 
 // busy reports whether somebody works on a discussion, or has to.
-func (m *Memory) busy(th *thread) bool { return th.isHeld(m.now()) || len(th.mail)+len(th.outbox) > 0 }
+func (m *Memory) busy(th *threadTS) bool {
+	return th.isHeld(m.now()) || len(th.mail)+len(th.outbox) > 0
+}
 
 // Restore implements engine.Farewells.
 func (m *Memory) Restore(_ context.Context, f engine.Farewell) error {

@@ -11,7 +11,7 @@ import (
 
 // Snapshot is what a store knew at one moment.
 type Snapshot struct {
-	threads map[engine.Ref]thread
+	threads map[engine.Ref]threadTS
 	aliases map[spot]engine.Ref
 	letters []engine.DeadLetter
 	items   map[engine.ItemRef]engine.Item
@@ -24,7 +24,7 @@ func (m *Memory) Snapshot() Snapshot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	// Items are never changed in place, so their map is enough.
-	s := Snapshot{threads: make(map[engine.Ref]thread, len(m.threads)), aliases: maps.Clone(m.aliases), letters: slices.Clone(m.letters), items: maps.Clone(m.items), acts: slices.Clone(m.acts)}
+	s := Snapshot{threads: make(map[engine.Ref]threadTS, len(m.threads)), aliases: maps.Clone(m.aliases), letters: slices.Clone(m.letters), items: maps.Clone(m.items), acts: slices.Clone(m.acts)}
 	for ref, th := range m.threads {
 		s.threads[ref] = th.clone()
 	}
@@ -36,7 +36,7 @@ func (m *Memory) Rewind(s Snapshot) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.rewinds++
-	m.threads = make(map[engine.Ref]*thread)
+	m.threads = make(map[engine.Ref]*threadTS)
 	for ref, th := range s.threads {
 		th = th.clone()
 		m.threads[ref] = &th
@@ -45,7 +45,7 @@ func (m *Memory) Rewind(s Snapshot) {
 	m.acts = slices.Clone(s.acts)
 }
 
-func (th *thread) clone() thread {
+func (th *threadTS) clone() threadTS {
 	c := *th
 	c.log, c.mail, c.outbox = slices.Clone(th.log), slices.Clone(th.mail), slices.Clone(th.outbox)
 	c.seen, c.from, c.posted = maps.Clone(th.seen), maps.Clone(th.from), maps.Clone(th.posted)

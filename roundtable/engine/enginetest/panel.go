@@ -9,6 +9,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Panel is a cast of puppets: what they say follows from the question alone. The
@@ -74,7 +75,7 @@ func (p *Panel) Discuss(ctx context.Context, r engine.RoundRequest, emit func(ro
 			return ending, err
 		}
 		text := fmt.Sprintf("The %s view after %d turns: the ledger has to balance.", c.Persona, len(r.Transcript.Turns))
-		if err := emit(roundtable.Contribution{Persona: c.Persona, Stance: roundtable.StanceAdd, Text: text}); err != nil {
+		if err := emit(roundtable.Contribution{Persona: c.Persona, Stance: thread.StanceAdd, Text: text}); err != nil {
 			return ending, err
 		}
 	}
@@ -82,7 +83,7 @@ func (p *Panel) Discuss(ctx context.Context, r engine.RoundRequest, emit func(ro
 }
 
 // Synthesise implements engine.Panel.
-func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t roundtable.Transcript, _ string) (*roundtable.Draft, error) {
+func (p *Panel) Synthesise(ctx context.Context, s roundtable.Subject, t thread.Transcript, _ string) (*roundtable.Draft, error) {
 	if _, err := p.next(ctx, roundtable.AskSynthesise); err != nil {
 		return nil, err
 	}

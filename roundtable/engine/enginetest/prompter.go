@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Cue is one thing that a scripted panel says: exactly one part is set.
@@ -231,7 +232,7 @@ func roundOf(r roundtable.Round) string {
 }
 
 // Synthesise implements engine.Panel.
-func (s *scripted) Synthesise(ctx context.Context, subject roundtable.Subject, t roundtable.Transcript, fault string) (*roundtable.Draft, error) {
+func (s *scripted) Synthesise(ctx context.Context, subject roundtable.Subject, t thread.Transcript, fault string) (*roundtable.Draft, error) {
 	if subject.Discussion != id {
 		return s.Panel.Synthesise(ctx, subject, t, fault)
 	}

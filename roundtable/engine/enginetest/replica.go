@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // ErrCrashed is what a crashed replica's calls return. None of them has an effect.
@@ -270,20 +270,20 @@ func crashedSend(err error) error {
 	return err
 }
 
-func (w *replicaWorkplace) Find(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Found, error) {
+func (w *replicaWorkplace) Find(ctx context.Context, place thread.Place, since time.Time) ([]engine.Found, error) {
 	return call(w.r, "slack.find", func() ([]engine.Found, error) { return w.Workplace.Find(ctx, place, since) })
 }
 
-func (w *replicaWorkplace) Read(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Heard, error) {
+func (w *replicaWorkplace) Read(ctx context.Context, place thread.Place, since time.Time) ([]engine.Heard, error) {
 	return call(w.r, "slack.read", func() ([]engine.Heard, error) { return w.Workplace.Read(ctx, place, since) })
 }
 
-func (w *replicaWorkplace) Retract(ctx context.Context, place roundtable.Place, ts string) error {
+func (w *replicaWorkplace) Retract(ctx context.Context, place thread.Place, ts string) error {
 	_, err := call(w.r, "slack.retract", func() (struct{}, error) { return struct{}{}, w.Workplace.Retract(ctx, place, ts) })
 	return crashedSend(err)
 }
 
-func (w *replicaWorkplace) ShowRoot(ctx context.Context, place roundtable.Place, m roundtable.Message) error {
+func (w *replicaWorkplace) ShowRoot(ctx context.Context, place thread.Place, m thread.Message) error {
 	_, err := call(w.r, "slack.show_root", func() (struct{}, error) { return struct{}{}, w.Workplace.ShowRoot(ctx, place, m) })
 	return crashedSend(err)
 }
@@ -293,23 +293,23 @@ func (w *replicaWorkplace) QuietUntil(ctx context.Context, user string) (time.Ti
 	return until, crashedSend(err)
 }
 
-func (w *replicaWorkplace) Identify(ctx context.Context, user string, strictly bool) (roundtable.Person, error) {
-	p, err := call(w.r, "slack.identify", func() (roundtable.Person, error) { return w.Workplace.Identify(ctx, user, strictly) })
+func (w *replicaWorkplace) Identify(ctx context.Context, user string, strictly bool) (thread.Person, error) {
+	p, err := call(w.r, "slack.identify", func() (thread.Person, error) { return w.Workplace.Identify(ctx, user, strictly) })
 	return p, crashedSend(err)
 }
 
-func (w *replicaWorkplace) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
+func (w *replicaWorkplace) Tell(ctx context.Context, place thread.Place, user, text string) error {
 	_, err := call(w.r, "slack.tell", func() (struct{}, error) {
 		return struct{}{}, w.Workplace.Tell(ctx, place, user, text)
 	})
 	return crashedSend(err)
 }
 
-func (w *replicaWorkplace) React(ctx context.Context, place roundtable.Place, ts, emoji string) error {
+func (w *replicaWorkplace) React(ctx context.Context, place thread.Place, ts, emoji string) error {
 	return w.alive(func() error { return w.Workplace.React(ctx, place, ts, emoji) })
 }
 
-func (w *replicaWorkplace) Think(ctx context.Context, place roundtable.Place, personas []persona.Seat) error {
+func (w *replicaWorkplace) Think(ctx context.Context, place thread.Place, personas []persona.Seat) error {
 	return w.alive(func() error { return w.Workplace.Think(ctx, place, personas) })
 }
 

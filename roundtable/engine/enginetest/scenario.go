@@ -6,6 +6,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Scenario is a conversation as data.
@@ -19,7 +20,7 @@ type Scenario struct {
 	// Opened replaces what the discussion is opened with; Refused makes Slack
 	// refuse its introduction for that reason.
 	Opened  *roundtable.Opened
-	Refused roundtable.Reason
+	Refused thread.Reason
 	// Scripted makes the panel wait for the cues among the acts; once they are
 	// over it improvises.
 	Scripted bool
@@ -47,10 +48,10 @@ type Act struct {
 	Edit, Delete, React string
 	Text                string
 	Removed, Unsure     bool
-	Press               roundtable.ButtonKind
+	Press               thread.ButtonKind
 	Value               string
 	// As is who Slack says the person is.
-	As roundtable.Standing
+	As thread.Standing
 	// Known makes Slack say from now on that the person is As.
 	Known bool
 	// Unlogged: see Sent.
@@ -61,7 +62,7 @@ type Act struct {
 	// Slack refuses the next post; that the item is mended; that
 	// the connection to Slack, which was gone for a while, stands again.
 	Cue       *Cue
-	Refuse    roundtable.Reason
+	Refuse    thread.Reason
 	Mend      bool
 	Reconnect bool
 	// Do is anything else that a test wants to happen.
@@ -139,12 +140,12 @@ func Scenarios() []Scenario {
 			},
 		},
 		{Name: "people of whom Slack does not say who they are", Settings: settings(20), Acts: []Act{
-			{Who: "Una", As: roundtable.StandingUnknown, Say: "Decision: one ledger."},
-			{Who: "Gus", As: roundtable.StandingUnknown, Say: "Decision: two ledgers.", AtOnce: true},
-			{Who: "Gus", As: roundtable.StandingUnknown, Press: roundtable.ButtonWrapUp, AtOnce: true},
-			{Who: "Una", As: roundtable.StandingUnknown, React: "#1", Text: "white_check_mark", AtOnce: true},
-			{Who: "Una", As: roundtable.StandingUnknown, Say: "done"},
-			{Who: "Gus", As: roundtable.StandingGuest, Known: true},
+			{Who: "Una", As: thread.StandingUnknown, Say: "Decision: one ledger."},
+			{Who: "Gus", As: thread.StandingUnknown, Say: "Decision: two ledgers.", AtOnce: true},
+			{Who: "Gus", As: thread.StandingUnknown, Press: roundtable.ButtonWrapUp, AtOnce: true},
+			{Who: "Una", As: thread.StandingUnknown, React: "#1", Text: "white_check_mark", AtOnce: true},
+			{Who: "Una", As: thread.StandingUnknown, Say: "done"},
+			{Who: "Gus", As: thread.StandingGuest, Known: true},
 			{After: 10 * time.Minute},
 			{Who: "Una", Known: true},
 			{After: longestPause},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Scripts reads the scenarios of the rules (roundtable/testdata/scenarios), to be
@@ -96,9 +97,9 @@ func (r *reader) command(c *datadriven.TestData) error {
 		a.Who, a.React, a.Text, a.Removed = who, argument(c, "ts", ""), argument(c, "emoji", ""), c.HasArg("removed")
 		a.Unsure = c.HasArg("unsure")
 	case "press":
-		a.Who, a.Press, a.Value = who, roundtable.ButtonKind(c.CmdArgs[1].Key), strings.TrimSpace(c.Input)
+		a.Who, a.Press, a.Value = who, thread.ButtonKind(c.CmdArgs[1].Key), strings.TrimSpace(c.Input)
 	case "fail":
-		failed := roundtable.Failed{Reason: roundtable.Reason(argument(c, "reason", ""))}
+		failed := roundtable.Failed{Reason: thread.Reason(argument(c, "reason", ""))}
 		if strings.TrimSpace(c.Input) != "" {
 			if err := json.Unmarshal([]byte(c.Input), &failed); err != nil {
 				return err
@@ -141,7 +142,7 @@ const longestPause = 70 * time.Minute
 // Slack does not say, it does not say anyway.
 func (r *reader) identified(c *datadriven.TestData, who string) {
 	as := standingNamed(argument(c, "as", ""))
-	if as == roundtable.StandingUnknown {
+	if as == thread.StandingUnknown {
 		return
 	}
 	r.Acts = append(r.Acts, Act{Who: who, As: as, Known: true}, Act{After: longestPause})
@@ -164,7 +165,7 @@ func (r *reader) open(c *datadriven.TestData) error {
 		}
 	}
 	s := &opened.Settings
-	s.Close, s.Choose = roundtable.Right(argument(c, "close", "")), roundtable.Right(argument(c, "choose", ""))
+	s.Close, s.Choose = thread.Right(argument(c, "close", "")), thread.Right(argument(c, "choose", ""))
 	var errs [3]error
 	s.MaxTurns, errs[0] = strconv.Atoi(argument(c, "max", "10"))
 	s.Gather, errs[1] = time.ParseDuration(argument(c, "gather", "0s"))
@@ -175,7 +176,7 @@ func (r *reader) open(c *datadriven.TestData) error {
 			return err
 		}
 	}
-	r.Settings, r.Opened, r.Refused = *s, &opened, roundtable.Reason(argument(c, "refused", ""))
+	r.Settings, r.Opened, r.Refused = *s, &opened, thread.Reason(argument(c, "refused", ""))
 	if r.Refused != "" {
 		r.Posts = nil
 	}
@@ -203,12 +204,12 @@ func (r *reader) fail(what string, failed roundtable.Failed) error {
 
 // slacks reports whether Slack can refuse a post for a reason; others are of interest
 // to the rules alone.
-func slacks(r roundtable.Reason) bool {
+func slacks(r thread.Reason) bool {
 	switch r {
-	case roundtable.ReasonArchived, roundtable.ReasonNotInChannel, roundtable.ReasonNoPermission, roundtable.ReasonThreadGone, roundtable.ReasonMessageRefused:
+	case thread.ReasonArchived, thread.ReasonNotInChannel, thread.ReasonNoPermission, thread.ReasonThreadGone, thread.ReasonMessageRefused:
 		return true
-	case roundtable.ReasonModelUnavailable, roundtable.ReasonModelRefused, roundtable.ReasonModelConfig, roundtable.ReasonOverBudget, roundtable.ReasonArtifactRefused, roundtable.ReasonTooLarge,
-		roundtable.ReasonUndrawn:
+	case thread.ReasonModelUnavailable, thread.ReasonModelRefused, thread.ReasonModelConfig, thread.ReasonOverBudget, thread.ReasonArtifactRefused, thread.ReasonTooLarge,
+		thread.ReasonUndrawn:
 	}
 	return false
 }
@@ -252,14 +253,14 @@ func cue(c *datadriven.TestData, who string) (*Cue, error) {
 		return &Cue{Frame: &roundtable.Framing{Summary: argument(c, "summary", ""), Focus: c.Input, Ask: personaNamed(argument(c, "ask", ""))}}, nil
 	case "contribute":
 		return &Cue{Contribute: &roundtable.Contribution{
-			Persona: personaNamed(who), Stance: roundtable.Stance(argument(c, "stance", "add")), ReplyTo: number("re"), Text: c.Input,
+			Persona: personaNamed(who), Stance: thread.Stance(argument(c, "stance", "add")), ReplyTo: number("re"), Text: c.Input,
 		}}, err
 	case "drift":
 		return &Cue{Contribute: &roundtable.Contribution{
 			Persona: personaNamed("Maya"), Drift: &roundtable.Drift{Turn: number("turn"), Subject: c.Input, Belongs: argument(c, "belongs", "")},
 		}}, err
 	case "end":
-		e := &roundtable.Ending{Incomplete: c.HasArg("incomplete"), Spent: roundtable.Spend{Tokens: int64(number("tokens")), Micros: int64(number("micros"))}}
+		e := &roundtable.Ending{Incomplete: c.HasArg("incomplete"), Spent: thread.Spend{Tokens: int64(number("tokens")), Micros: int64(number("micros"))}}
 		decode(&e.Conflict)
 		return &Cue{End: e}, err
 	case "draft":
@@ -317,37 +318,37 @@ func argument(c *datadriven.TestData, name, otherwise string) string {
 	return otherwise
 }
 
-func personNamed(name string) roundtable.Person {
+func personNamed(name string) thread.Person {
 	id, ok := map[string]string{"Priya": "U1", "Sam": "U2"}[name]
 	if !ok {
 		id = "U-" + name
 	}
-	return roundtable.Person{ID: id, Name: name}.As(standingOf(name))
+	return thread.Person{ID: id, Name: name}.As(standingOf(name))
 }
 
 // standingOf is the standing of a person with a name: Gus is a guest, and of Una Slack does
 // not say who she is.
-func standingOf(name string) roundtable.Standing {
+func standingOf(name string) thread.Standing {
 	switch name {
 	case "Gus":
-		return roundtable.StandingGuest
+		return thread.StandingGuest
 	case "Una":
-		return roundtable.StandingUnknown
+		return thread.StandingUnknown
 	default:
-		return roundtable.StandingMember
+		return thread.StandingMember
 	}
 }
 
 // standingNamed is a standing as a script says it: "member" for that, and nothing for
 // unknown.
-func standingNamed(as string) roundtable.Standing {
+func standingNamed(as string) thread.Standing {
 	switch as {
 	case "":
-		return roundtable.StandingUnknown
+		return thread.StandingUnknown
 	case "member":
-		return roundtable.StandingMember
+		return thread.StandingMember
 	default:
-		return roundtable.Standing(as)
+		return thread.Standing(as)
 	}
 }
 

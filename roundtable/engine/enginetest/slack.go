@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Fault is what goes wrong with one post.
@@ -39,10 +39,10 @@ type Slack struct {
 	SignLatency func(n int) time.Duration
 
 	// Who, if set, says who a person is, in place of what Introduce said.
-	Who func(user string) (roundtable.Person, error)
+	Who func(user string) (thread.Person, error)
 
 	mu       sync.Mutex
-	people   map[string]roundtable.Person
+	people   map[string]thread.Person
 	asked    []string
 	messages []*invariant.Message
 	posts    int
@@ -51,7 +51,7 @@ type Slack struct {
 	overlaps int
 	told     []string
 	eyes     []string
-	shown    map[string]roundtable.Message
+	shown    map[string]thread.Message
 	thinking map[string][]persona.Seat
 	signs    int
 	showErr  error
@@ -162,7 +162,7 @@ func (s *Slack) Timestamp() string {
 }
 
 // Find implements engine.Workplace.
-func (s *Slack) Find(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Found, error) {
+func (s *Slack) Find(ctx context.Context, place thread.Place, since time.Time) ([]engine.Found, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (s *Slack) Find(ctx context.Context, place roundtable.Place, since time.Tim
 }
 
 // Retract implements engine.Workplace.
-func (s *Slack) Retract(_ context.Context, _ roundtable.Place, ts string) error {
+func (s *Slack) Retract(_ context.Context, _ thread.Place, ts string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.IndexFunc(s.messages, func(m *invariant.Message) bool { return m.TS == ts })
@@ -191,14 +191,14 @@ func (s *Slack) Retract(_ context.Context, _ roundtable.Place, ts string) error 
 }
 
 // ShowRoot implements engine.Workplace.
-func (s *Slack) ShowRoot(_ context.Context, place roundtable.Place, m roundtable.Message) error {
+func (s *Slack) ShowRoot(_ context.Context, place thread.Place, m thread.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.showErr != nil {
 		return s.showErr
 	}
 	if s.shown == nil {
-		s.shown = make(map[string]roundtable.Message)
+		s.shown = make(map[string]thread.Message)
 	}
 	s.shown[place.Root] = m
 	return nil
@@ -213,7 +213,7 @@ func (s *Slack) QuietUntil(_ context.Context, user string) (time.Time, error) {
 }
 
 // Tell implements engine.Workplace.
-func (s *Slack) Tell(_ context.Context, _ roundtable.Place, user, text string) error {
+func (s *Slack) Tell(_ context.Context, _ thread.Place, user, text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.told = append(s.told, user+": "+text)
@@ -221,7 +221,7 @@ func (s *Slack) Tell(_ context.Context, _ roundtable.Place, user, text string) e
 }
 
 // React implements engine.Workplace.
-func (s *Slack) React(_ context.Context, _ roundtable.Place, ts, emoji string) error {
+func (s *Slack) React(_ context.Context, _ thread.Place, ts, emoji string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.eyes = append(s.eyes, ts+" "+emoji)
@@ -229,7 +229,7 @@ func (s *Slack) React(_ context.Context, _ roundtable.Place, ts, emoji string) e
 }
 
 // Think implements engine.Workplace.
-func (s *Slack) Think(_ context.Context, place roundtable.Place, personas []persona.Seat) error {
+func (s *Slack) Think(_ context.Context, place thread.Place, personas []persona.Seat) error {
 	s.mu.Lock()
 	s.signs++
 	n := s.signs
@@ -296,7 +296,7 @@ func (s *Slack) Thinking(thread string) []persona.Seat {
 }
 
 // Shown returns the introduction as shown last, and false before that.
-func (s *Slack) Shown(root string) (roundtable.Message, bool) {
+func (s *Slack) Shown(root string) (thread.Message, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m, ok := s.shown[root]

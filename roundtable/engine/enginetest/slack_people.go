@@ -8,6 +8,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // remark is something that a person did in a thread and that stands there.
@@ -18,7 +19,7 @@ type remark struct {
 
 // Hear makes a message of a person's, or an edit, stand in a thread, whether or
 // not anybody is told of it.
-func (s *Slack) Hear(place roundtable.Place, in roundtable.Input) {
+func (s *Slack) Hear(place thread.Place, in roundtable.Input) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.remarks = append(s.remarks, remark{place.Channel, place.Thread, in})
@@ -51,7 +52,7 @@ func MessageOf(e roundtable.Event) (ts string, ok bool) {
 }
 
 // Read implements engine.Workplace.
-func (s *Slack) Read(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Heard, error) {
+func (s *Slack) Read(ctx context.Context, place thread.Place, since time.Time) ([]engine.Heard, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, &engine.SendError{Outcome: engine.Unsent, Err: err}
 	}
@@ -71,19 +72,19 @@ func (s *Slack) Read(ctx context.Context, place roundtable.Place, since time.Tim
 var errNoAnswer = errors.New("ratelimited")
 
 // Introduce makes Slack say from now on who a person is. Of others it does not say.
-func (s *Slack) Introduce(p roundtable.Person) {
+func (s *Slack) Introduce(p thread.Person) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.people == nil {
-		s.people = make(map[string]roundtable.Person)
+		s.people = make(map[string]thread.Person)
 	}
 	s.people[p.ID] = p
 }
 
 // Identify implements engine.Workplace. There is no policy here that grants anything.
-func (s *Slack) Identify(ctx context.Context, user string, _ bool) (roundtable.Person, error) {
+func (s *Slack) Identify(ctx context.Context, user string, _ bool) (thread.Person, error) {
 	if err := context.Cause(ctx); err != nil {
-		return roundtable.Person{}, &engine.SendError{Outcome: engine.Unsent, Err: err}
+		return thread.Person{}, &engine.SendError{Outcome: engine.Unsent, Err: err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +95,7 @@ func (s *Slack) Identify(ctx context.Context, user string, _ bool) (roundtable.P
 	if p, ok := s.people[user]; ok {
 		return p, nil
 	}
-	return roundtable.Person{}, &engine.SendError{Outcome: engine.Unsent, Err: errNoAnswer}
+	return thread.Person{}, &engine.SendError{Outcome: engine.Unsent, Err: errNoAnswer}
 }
 
 // Identities are the people of whom Slack was asked who they are, in that order.

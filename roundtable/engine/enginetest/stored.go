@@ -8,6 +8,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Discussion reads a whole discussion as it was last committed; engine.ErrNotFound if there
@@ -18,7 +19,7 @@ func Discussion(ctx context.Context, s engine.StateReader, ref engine.Ref) (roun
 }
 
 // Transcript reads a discussion as Discussion does, with what was said in it.
-func Transcript(ctx context.Context, s engine.StateReader, ref engine.Ref) (roundtable.Discussion, roundtable.Transcript, error) {
+func Transcript(ctx context.Context, s engine.StateReader, ref engine.Ref) (roundtable.Discussion, thread.Transcript, error) {
 	state, lines, err := s.Read(ctx, ref)
 	if err == nil && state == nil {
 		err = engine.ErrNotFound
@@ -28,9 +29,9 @@ func Transcript(ctx context.Context, s engine.StateReader, ref engine.Ref) (roun
 		e, err = invariant.Of(ref, state, lines, nil)
 	}
 	if err != nil {
-		return e.Discussion, roundtable.Transcript{}, fmt.Errorf("read discussion %s: %w", ref.ID, err)
+		return e.Discussion, thread.Transcript{}, fmt.Errorf("read discussion %s: %w", ref.ID, err)
 	}
-	return roundtable.Seated(e.Discussion, Roster()), roundtable.ReadTranscript(e.Entries), nil
+	return roundtable.Seated(e.Discussion, Roster()), thread.ReadTranscript(e.Entries), nil
 }
 
 // Analysis reads a whole analysis as Discussion does.

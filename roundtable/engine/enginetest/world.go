@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // World is everything outside the engine, and as many replicas of it, one after
@@ -55,7 +56,7 @@ type World struct {
 	prompts    Prompter
 	panel      engine.Panel
 	mu         sync.Mutex
-	refuseNext roundtable.Reason // of the next post
+	refuseNext thread.Reason // of the next post
 	crash      Crash
 	current    *process
 	standby    *process
@@ -105,8 +106,8 @@ func Roster() persona.Roster {
 // Opening is the input that opens the discussion.
 func Opening(s roundtable.Settings, at time.Time) roundtable.Input {
 	return roundtable.Input{ID: "open", At: at, Event: roundtable.Opened{
-		Discussion: id, Place: roundtable.Place{Team: team, Channel: channel},
-		By: roundtable.Person{ID: "U1", Name: "Priya"}, Topic: "Ledgers", Item: "ledgers", ItemTitle: "Ledgers",
+		Discussion: id, Place: thread.Place{Team: team, Channel: channel},
+		By: thread.Person{ID: "U1", Name: "Priya"}, Topic: "Ledgers", Item: "ledgers", ItemTitle: "Ledgers",
 		Step: roundtable.StepRef{ID: "00-00", Title: "Ledgers", Outputs: []string{"elaboration-notes.md"}},
 		Cast: Seats(), Lead: "business-analyst", Settings: s,
 	}}

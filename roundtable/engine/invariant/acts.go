@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // acts: whatever somebody did that was committed stands in the audit record, once, and
@@ -15,7 +16,7 @@ func (c *checker) acts() {
 	if !c.Recorded || c.Discussion.State == "" {
 		return
 	}
-	got := make(map[roundtable.AuditKind]int)
+	got := make(map[thread.AuditKind]int)
 	for _, a := range c.Acts {
 		got[a.Kind]++
 		for _, said := range c.Canaries {
@@ -23,7 +24,7 @@ func (c *checker) acts() {
 				c.broken("I11", "a line of the audit record holds what somebody wrote: %+v", a)
 			}
 		}
-		if a.Item != roundtable.ItemMark(c.Discussion.Item) || a.At.IsZero() {
+		if a.Item != thread.ItemMark(c.Discussion.Item) || a.At.IsZero() {
 			c.broken("FR-111", "a line of the audit record is not whole: %+v", a)
 		}
 	}
@@ -33,21 +34,21 @@ func (c *checker) acts() {
 			c.broken("FR-111", "the audit record says %d times %q, and %d times was it committed", got[kind], kind, want[kind])
 		}
 	}
-	c.decisions(got[roundtable.AuditDecided] - got[roundtable.AuditUndecided])
+	c.decisions(got[thread.AuditDecided] - got[thread.AuditUndecided])
 }
 
 // committedActs counts what was done by what remains of it in the state.
-func (c *checker) committedActs() map[roundtable.AuditKind]int {
+func (c *checker) committedActs() map[thread.AuditKind]int {
 	d := c.Discussion
-	n := map[roundtable.AuditKind]int{
-		roundtable.AuditOpened: 1, roundtable.AuditClosed: 0, roundtable.AuditExtended: d.Extended / roundtable.Extension,
-		roundtable.AuditChose: len(d.Decided), roundtable.AuditConverted: 0,
+	n := map[thread.AuditKind]int{
+		thread.AuditOpened: 1, thread.AuditClosed: 0, thread.AuditExtended: d.Extended / roundtable.Extension,
+		thread.AuditChose: len(d.Decided), thread.AuditConverted: 0,
 	}
 	if d.Exit != nil {
-		n[roundtable.AuditClosed] = 1
+		n[thread.AuditClosed] = 1
 	}
 	if d.Converted != nil {
-		n[roundtable.AuditConverted] = 1
+		n[thread.AuditConverted] = 1
 	}
 	return n
 }
@@ -56,9 +57,9 @@ func (c *checker) committedActs() map[roundtable.AuditKind]int {
 // stands there is recorded. An edit that decides in other words is an act of its own; how
 // many there were the log does not tell, which holds the newest only.
 func (c *checker) decisions(recorded int) {
-	standing, again := len(roundtable.Decisions(c.Entries)), 0
+	standing, again := len(thread.Decisions(c.Entries)), 0
 	for _, s := range c.Sent {
-		if e, ok := s.Input.Event.(roundtable.Edited); ok && roundtable.Decides(e.Text) {
+		if e, ok := s.Input.Event.(roundtable.Edited); ok && thread.Decides(e.Text) {
 			again++
 		}
 	}

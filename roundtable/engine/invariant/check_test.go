@@ -9,6 +9,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/document"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // reading is evidence and the one invariant that it breaks, or none.
@@ -71,8 +72,8 @@ func closed(turns int) roundtable.Discussion {
 func readingsOfInputs() []reading {
 	pressed := []invariant.Sent{{Input: roundtable.Input{ID: "b:1", Event: roundtable.Pressed{}}}}
 	said := []invariant.Sent{{Input: roundtable.Input{ID: "m:1.000001", Event: roundtable.Said{TS: "1.000001"}}}}
-	line := roundtable.Entry{Kind: roundtable.EntryLine, Person: &roundtable.Person{ID: "U1"}, TS: "1.000001"}
-	edit := roundtable.Entry{Kind: roundtable.EntryEdit, Person: line.Person, TS: line.TS, Text: "new"}
+	line := thread.Entry{Kind: thread.EntryLine, Person: &thread.Person{ID: "U1"}, TS: "1.000001"}
+	edit := thread.Entry{Kind: thread.EntryEdit, Person: line.Person, TS: line.TS, Text: "new"}
 	edited := []invariant.Sent{{Input: said[0].Input, Reads: "new"}}
 	deleted := []invariant.Sent{{Input: said[0].Input, Unlogged: true, Struck: true}}
 	decided := []invariant.Sent{{Input: said[0].Input, Decides: true}}
@@ -81,24 +82,24 @@ func readingsOfInputs() []reading {
 		return []engine.DeadLetter{{Mail: engine.Mail{ID: "b:1"}, Reason: reason}}
 	}
 	return []reading{
-		{"a message in the log", invariant.Evidence{Sent: said, Entries: []roundtable.Entry{line}}, ""},
+		{"a message in the log", invariant.Evidence{Sent: said, Entries: []thread.Entry{line}}, ""},
 		{"a message nowhere", invariant.Evidence{Sent: said}, "I1"},
 		{"a message that need not be anywhere", invariant.Evidence{Sent: []invariant.Sent{{Input: said[0].Input, Unlogged: true}}}, ""},
-		{"a message in the log twice", invariant.Evidence{Sent: said, Entries: []roundtable.Entry{line, line}}, "I2"},
+		{"a message in the log twice", invariant.Evidence{Sent: said, Entries: []thread.Entry{line, line}}, "I2"},
 		{"an input taken in", invariant.Evidence{Sent: pressed, Consumed: []string{"b:1"}}, ""},
 		{"an input never taken in", invariant.Evidence{Sent: pressed, Consumed: []string{}}, "I1"},
 		{"an input put aside with a reason", invariant.Evidence{Sent: pressed, Consumed: []string{}, Parked: parked("unreadable")}, ""},
 		{"an input put aside without one", invariant.Evidence{Sent: pressed, Consumed: []string{}, Parked: parked("")}, "I1"},
 		{"an input taken in twice", invariant.Evidence{Sent: pressed, Consumed: []string{"b:1", "b:1"}}, "I2"},
 		{"a message by which nobody is found", invariant.Evidence{Unfound: []string{"1.000001"}}, "I1"},
-		{"an edit", invariant.Evidence{Sent: edited, Entries: []roundtable.Entry{edit, line}}, ""},
-		{"an edit that is nowhere", invariant.Evidence{Sent: edited, Entries: []roundtable.Entry{line}}, "I1"},
-		{"a deletion", invariant.Evidence{Sent: deleted, Entries: []roundtable.Entry{line, {Kind: roundtable.EntryStrike, TS: line.TS}}}, ""},
-		{"a deletion that was dropped", invariant.Evidence{Sent: deleted, Entries: []roundtable.Entry{line}}, "I1"},
-		{"a mark", invariant.Evidence{Sent: marked, Entries: []roundtable.Entry{{Kind: roundtable.EntryMark, Mark: &roundtable.Mark{TS: line.TS}}}}, ""},
+		{"an edit", invariant.Evidence{Sent: edited, Entries: []thread.Entry{edit, line}}, ""},
+		{"an edit that is nowhere", invariant.Evidence{Sent: edited, Entries: []thread.Entry{line}}, "I1"},
+		{"a deletion", invariant.Evidence{Sent: deleted, Entries: []thread.Entry{line, {Kind: thread.EntryStrike, TS: line.TS}}}, ""},
+		{"a deletion that was dropped", invariant.Evidence{Sent: deleted, Entries: []thread.Entry{line}}, "I1"},
+		{"a mark", invariant.Evidence{Sent: marked, Entries: []thread.Entry{{Kind: thread.EntryMark, Mark: &thread.Mark{TS: line.TS}}}}, ""},
 		{"a mark that is nowhere", invariant.Evidence{Sent: marked}, "I1"},
-		{"a decision that the synthesis lacks", invariant.Evidence{Sent: decided, Entries: []roundtable.Entry{line}, Discussion: roundtable.Discussion{
-			ID: "D1", State: roundtable.StateClosed, Outcome: &roundtable.Synthesis{}}}, "I1"},
+		{"a decision that the synthesis lacks", invariant.Evidence{Sent: decided, Entries: []thread.Entry{line}, Discussion: roundtable.Discussion{
+			ID: "D1", State: roundtable.StateClosed, Outcome: &thread.Synthesis{}}}, "I1"},
 		{"an event that Slack never got rid of", invariant.Evidence{Unacknowledged: []string{"m:1.000001"}}, "I1"},
 		{"something harmless put aside", invariant.Evidence{Harmless: parked("too_large")}, "I1"},
 		{"an input taken in and put aside", invariant.Evidence{Sent: pressed, Consumed: []string{"b:1"}, Parked: parked("unreadable")}, "I2"},
@@ -109,19 +110,19 @@ func readingsOfInputs() []reading {
 // who was at it (I7).
 func readingsOfPosts() []reading {
 	post := func(key, ts string) invariant.Message { return invariant.Message{Key: key, TS: ts} }
-	spoken := func(key string) roundtable.Entry { return roundtable.Entry{Kind: roundtable.EntryLine, Key: key} }
-	receipt := func(key, ts string) roundtable.Entry {
-		return roundtable.Entry{Kind: roundtable.EntryPosted, Key: key, TS: ts}
+	spoken := func(key string) thread.Entry { return thread.Entry{Kind: thread.EntryLine, Key: key} }
+	receipt := func(key, ts string) thread.Entry {
+		return thread.Entry{Kind: thread.EntryPosted, Key: key, TS: ts}
 	}
-	unknown := invariant.Message{Key: "D1/a", TS: "1.000001", Message: roundtable.Message{Kind: roundtable.KindContribution}}
-	two := []roundtable.Entry{spoken("D1/a"), spoken("D1/b"), receipt("D1/a", "1.000001"), receipt("D1/b", "1.000002")}
-	refused := map[string]invariant.Refusal{"D1/m:1/0": {Kind: roundtable.KindSynthesis, Reason: roundtable.ReasonMessageRefused}}
-	shut := map[string]invariant.Refusal{"D1/a": {Kind: roundtable.KindNotice, Reason: roundtable.ReasonNotInChannel}}
+	unknown := invariant.Message{Key: "D1/a", TS: "1.000001", Message: thread.Message{Kind: thread.KindContribution}}
+	two := []thread.Entry{spoken("D1/a"), spoken("D1/b"), receipt("D1/a", "1.000001"), receipt("D1/b", "1.000002")}
+	refused := map[string]invariant.Refusal{"D1/m:1/0": {Kind: thread.KindSynthesis, Reason: thread.ReasonMessageRefused}}
+	shut := map[string]invariant.Refusal{"D1/a": {Kind: thread.KindNotice, Reason: thread.ReasonNotInChannel}}
 	return []reading{
 		{"two posts as they should be", invariant.Evidence{Entries: two, Slack: []invariant.Message{post("D1/a", "1.000001"), post("D1/b", "1.000002")}}, ""},
 		{"a post that stands twice", invariant.Evidence{Slack: []invariant.Message{post("D1/a", "1.000001"), post("D1/a", "1.000002")}}, "I3"},
-		{"two receipts", invariant.Evidence{Entries: []roundtable.Entry{receipt("D1/a", "1.000001"), receipt("D1/a", "1.000002")}}, "I3"},
-		{"a receipt for another place", invariant.Evidence{Entries: []roundtable.Entry{receipt("D1/a", "1.000002")}, Slack: []invariant.Message{post("D1/a", "1.000001")}}, "I3"},
+		{"two receipts", invariant.Evidence{Entries: []thread.Entry{receipt("D1/a", "1.000001"), receipt("D1/a", "1.000002")}}, "I3"},
+		{"a receipt for another place", invariant.Evidence{Entries: []thread.Entry{receipt("D1/a", "1.000002")}, Slack: []invariant.Message{post("D1/a", "1.000001")}}, "I3"},
 		{"in the log and not in Slack", invariant.Evidence{Entries: two[:1]}, "I3"},
 		{"the channel was shut, and the state does not say so", invariant.Evidence{Entries: two[:1], Refused: shut}, "I3"},
 		{"in Slack and not in the log", invariant.Evidence{Slack: []invariant.Message{unknown}}, "I3"},
@@ -129,7 +130,7 @@ func readingsOfPosts() []reading {
 		{"refused, and a notice in its place", invariant.Evidence{Refused: refused, Slack: []invariant.Message{post("D1/m:1/0/failed/0", "1.000002")}}, ""},
 		{"the second before the first", invariant.Evidence{Entries: two[:2], Slack: []invariant.Message{post("D1/b", "1.000001"), post("D1/a", "1.000002")}}, "I4"},
 		{"a post of which the log knows nothing", invariant.Evidence{Receipted: true, Slack: []invariant.Message{post("D1/a", "1.000001")}}, "I3"},
-		{"a post outside its thread", invariant.Evidence{Receipted: true, Entries: []roundtable.Entry{receipt("D1/a", "1.000001")}, Slack: []invariant.Message{{Key: "D1/a", TS: "1.000001", Thread: "9"}}}, "I12"},
+		{"a post outside its thread", invariant.Evidence{Receipted: true, Entries: []thread.Entry{receipt("D1/a", "1.000001")}, Slack: []invariant.Message{{Key: "D1/a", TS: "1.000001", Thread: "9"}}}, "I12"},
 		{"an introduction needs no receipt", invariant.Evidence{Receipted: true, Slack: []invariant.Message{post("D1/root", "")}}, ""},
 		{"a post that was doubled for a while", invariant.Evidence{Doubled: 1}, "I3"},
 		{"what is excused", invariant.Evidence{Doubled: 1, Excuse: func(v invariant.Violation) bool { return v.Invariant == "I3" }}, ""},
@@ -140,9 +141,9 @@ func readingsOfPosts() []reading {
 
 // readingsOfTurns are about the counter of turns (I5).
 func readingsOfTurns() []reading {
-	turns := func(numbers ...int) (entries []roundtable.Entry) {
+	turns := func(numbers ...int) (entries []thread.Entry) {
 		for _, n := range numbers {
-			entries = append(entries, roundtable.Entry{Kind: roundtable.EntryTurn, Turn: n})
+			entries = append(entries, thread.Entry{Kind: thread.EntryTurn, Turn: n})
 		}
 		return entries
 	}
@@ -196,7 +197,7 @@ func readingsOfItems(t *testing.T) []reading {
 		after := item(text, meta)
 		after.Applied = map[string][]byte{"D1": nil}
 		d := closed(7)
-		d.Enriching, d.Changes = "D1/e", []roundtable.ArtifactChange{{File: "notes.md"}}
+		d.Enriching, d.Changes = "D1/e", []thread.ArtifactChange{{File: "notes.md"}}
 		return invariant.Evidence{Writes: []invariant.ItemChange{{After: after}}, Ended: []roundtable.Discussion{d}}
 	}
 	marker := "<!-- Elaboration: 01-01 -->\nOne ledger.\n"
@@ -255,13 +256,13 @@ func readingsOfStandstill() []reading {
 		e.Unhindered = true
 		return e
 	}
-	spoken := invariant.Evidence{Discussion: closed(1), Entries: []roundtable.Entry{{Kind: roundtable.EntryTurn, Turn: 1}}}
+	spoken := invariant.Evidence{Discussion: closed(1), Entries: []thread.Entry{{Kind: thread.EntryTurn, Turn: 1}}}
 	asked := func(d *roundtable.Discussion) { d.Ask = &roundtable.Ask{Key: "D1/ask"} }
 	return []reading{
 		{"never opened", in("", nil), "I10"},
 		{"never comes to rest", invariant.Evidence{Restless: "it does not come to rest"}, "I10"},
 		{"stopped though nothing had failed", unhindered(in(roundtable.StateDiscussionLoop, func(d *roundtable.Discussion) {
-			d.Stalled = &roundtable.Stall{Reason: roundtable.ReasonModelUnavailable}
+			d.Stalled = &thread.Stall{Reason: thread.ReasonModelUnavailable}
 		})), "I10"},
 		{"closed without a synthesis", unhindered(spoken), "I10"},
 		{"closed without a synthesis, and something had failed", spoken, ""},
@@ -273,14 +274,14 @@ func readingsOfStandstill() []reading {
 		{"stopped in the synthesis", in(roundtable.StateSynthesis, nil), "I10"},
 		{"stopped in the synthesis and says why", in(roundtable.StateSynthesis, func(d *roundtable.Discussion) {
 			asked(d)
-			d.Stalled = &roundtable.Stall{Reason: roundtable.ReasonModelUnavailable}
+			d.Stalled = &thread.Stall{Reason: thread.ReasonModelUnavailable}
 		}), ""},
 	}
 }
 
 // readingsOfTexts are about what is in the logs (I11) and in the posts (I12).
 func readingsOfTexts() []reading {
-	posts := []invariant.Message{{Key: "D1/a", TS: "1.000001", Message: roundtable.Message{Mention: "U1"}}}
+	posts := []invariant.Message{{Key: "D1/a", TS: "1.000001", Message: thread.Message{Mention: "U1"}}}
 	return []reading{
 		{"a canary in the logs", invariant.Evidence{Logs: "msg=step text=\"refunds for all\"", Canaries: []string{"refunds for all"}}, "I11"},
 		{"logs without it", invariant.Evidence{Logs: "msg=step", Canaries: []string{"refunds for all", ""}}, ""},
@@ -308,23 +309,23 @@ func readingsOfPace() []reading {
 
 // readingsOfRights are about who opened, ended and decided, and whose words count (FR-108).
 func readingsOfRights() []reading {
-	gina := roundtable.Person{ID: "U3"}
+	gina := thread.Person{ID: "U3"}
 	opened := closed(0)
 	opened.Opener = gina
 	ended := closed(0)
 	ended.Exit = &roundtable.Exit{By: &gina}
 	guest := closed(0)
-	by := gina.As(roundtable.StandingGuest)
+	by := gina.As(thread.StandingGuest)
 	guest.Exit = &roundtable.Exit{By: &by}
 	chosen := closed(0)
 	chosen.Decided = []roundtable.Decided{{By: gina}}
 	taken := closed(0)
-	taken.Outcome = &roundtable.Synthesis{Decisions: []roundtable.Point{{Text: "guestmark it is"}}}
+	taken.Outcome = &thread.Synthesis{Decisions: []thread.Point{{Text: "guestmark it is"}}}
 	raised := closed(0)
 	raised.Extended = 10
-	marked := roundtable.Entry{Kind: roundtable.EntryMark, Mark: &roundtable.Mark{Kind: roundtable.MarkDecision, TS: "1.000001", By: gina}}
-	line := roundtable.Entry{Kind: roundtable.EntryLine, Person: &gina, TS: "1.000001", Text: "guestmark it is"}
-	known := invariant.Rights{Entitled: func(p roundtable.Person) bool { return p.ID != gina.ID }}
+	marked := thread.Entry{Kind: thread.EntryMark, Mark: &thread.Mark{Kind: thread.MarkDecision, TS: "1.000001", By: gina}}
+	line := thread.Entry{Kind: thread.EntryLine, Person: &gina, TS: "1.000001", Text: "guestmark it is"}
+	known := invariant.Rights{Entitled: func(p thread.Person) bool { return p.ID != gina.ID }}
 	words := []string{"guestmark"}
 	return []reading{
 		{"nothing of whom it is known", invariant.Evidence{Discussion: ended}, ""},
@@ -332,9 +333,9 @@ func readingsOfRights() []reading {
 		{"somebody opened it who may not", invariant.Evidence{Discussion: opened, Rights: known}, "FR-108"},
 		{"somebody ended it who may not", invariant.Evidence{Discussion: ended, Rights: known}, "FR-108"},
 		{"somebody chose who may not", invariant.Evidence{Discussion: chosen, Rights: known}, "FR-108"},
-		{"somebody decided who may not", invariant.Evidence{Entries: []roundtable.Entry{line, marked}, Rights: known}, "FR-108"},
+		{"somebody decided who may not", invariant.Evidence{Entries: []thread.Entry{line, marked}, Rights: known}, "FR-108"},
 		{"a word that may not decide", invariant.Evidence{Discussion: taken, Rights: invariant.Rights{Undeciding: words}}, "FR-108"},
-		{"a word that may not be heard", invariant.Evidence{Entries: []roundtable.Entry{line}, Rights: invariant.Rights{Unheard: words}}, "FR-108"},
+		{"a word that may not be heard", invariant.Evidence{Entries: []thread.Entry{line}, Rights: invariant.Rights{Unheard: words}}, "FR-108"},
 		{"a limit that nobody may raise", invariant.Evidence{Discussion: raised, Rights: invariant.Rights{Untouched: true}}, "FR-108"},
 		{"a limit that people raised", invariant.Evidence{Discussion: raised}, ""},
 		{"what nobody may begin", invariant.Evidence{Rights: invariant.Rights{Unbidden: []string{"the analysis A1"}}}, "FR-108"},
@@ -345,29 +346,29 @@ func readingsOfRights() []reading {
 // readingsOfActs are about the audit record (FR-111, I11): of the decisions that it holds and that
 // were not taken back each stands, and of those that stand it holds each.
 func readingsOfActs() []reading {
-	member := roundtable.Person{ID: "U3", Name: "Una"}
-	una := member.As(roundtable.StandingUnknown)
-	says := func(ts, text string) roundtable.Entry {
-		return roundtable.Entry{Kind: roundtable.EntryTurn, Turn: 1, Person: &una, TS: ts, Text: text}
+	member := thread.Person{ID: "U3", Name: "Una"}
+	una := member.As(thread.StandingUnknown)
+	says := func(ts, text string) thread.Entry {
+		return thread.Entry{Kind: thread.EntryTurn, Turn: 1, Person: &una, TS: ts, Text: text}
 	}
-	edits := func(ts, text string) roundtable.Entry {
-		return roundtable.Entry{Kind: roundtable.EntryEdit, Person: &member, TS: ts, Text: text, Edited: "2.000001"}
+	edits := func(ts, text string) thread.Entry {
+		return thread.Entry{Kind: thread.EntryEdit, Person: &member, TS: ts, Text: text, Edited: "2.000001"}
 	}
-	two := []roundtable.Entry{says("1.000001", "Decision: one ledger."), says("1.000002", "Decision: two regions.")}
-	known, gone := roundtable.Vouched(member), roundtable.Entry{Kind: roundtable.EntryStrike, TS: "1.000001"}
+	two := []thread.Entry{says("1.000001", "Decision: one ledger."), says("1.000002", "Decision: two regions.")}
+	known, gone := thread.Vouched(member), thread.Entry{Kind: thread.EntryStrike, TS: "1.000001"}
 	edited := func(text string) []invariant.Sent {
 		return []invariant.Sent{{Input: roundtable.Input{ID: "e:1", Event: roundtable.Edited{TS: "1.000001", By: member, Text: text}}}}
 	}
-	recorded := func(decided, undecided int, sent []invariant.Sent, entries ...roundtable.Entry) invariant.Evidence {
+	recorded := func(decided, undecided int, sent []invariant.Sent, entries ...thread.Entry) invariant.Evidence {
 		e := invariant.Evidence{Discussion: closed(1), Entries: entries, Sent: sent, Recorded: true}
-		for kind, n := range map[roundtable.AuditKind]int{roundtable.AuditOpened: 1, roundtable.AuditDecided: decided, roundtable.AuditUndecided: undecided} {
+		for kind, n := range map[thread.AuditKind]int{thread.AuditOpened: 1, thread.AuditDecided: decided, thread.AuditUndecided: undecided} {
 			for range n {
-				e.Acts = append(e.Acts, engine.Act{At: time.Unix(1, 0), Audit: roundtable.Audit{Kind: kind}})
+				e.Acts = append(e.Acts, engine.Act{At: time.Unix(1, 0), Audit: thread.Audit{Kind: kind}})
 			}
 		}
 		return e
 	}
-	whole := func(more ...roundtable.Entry) []roundtable.Entry { return slices.Concat(two, more) }
+	whole := func(more ...thread.Entry) []thread.Entry { return slices.Concat(two, more) }
 	torn, telling, unopened := recorded(0, 0, nil, two[0]), recorded(0, 0, nil, two[0]), recorded(0, 0, nil, two[0])
 	torn.Acts[0].At, telling.Acts[0].By, telling.Canaries, unopened.Acts = time.Time{}, "refunds for all", []string{"refunds for all"}, nil
 	return []reading{

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // turns: the counter equals the turns in the log and stays within the limit (I5).
 func (c *checker) turns() {
 	n := 0
 	for _, e := range c.Entries {
-		if e.Kind != roundtable.EntryTurn {
+		if e.Kind != thread.EntryTurn {
 			continue
 		}
 		if e.Turn != n && e.Turn != n+1 {

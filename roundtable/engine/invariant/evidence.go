@@ -6,6 +6,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Evidence is what is left of a discussion once everything has come to rest; or, if the
@@ -14,7 +15,7 @@ import (
 type Evidence struct {
 	// Discussion has its ID even if it was never opened.
 	Discussion roundtable.Discussion
-	Entries    []roundtable.Entry
+	Entries    []thread.Entry
 	// States are all states that were committed.
 	States []roundtable.Discussion
 
@@ -82,7 +83,7 @@ type Evidence struct {
 type Rights struct {
 	// Entitled reports who may open, end and decide; nil: whoever has the right by their
 	// stored standing.
-	Entitled func(roundtable.Person) bool
+	Entitled func(thread.Person) bool
 	// Undeciding are words that only people without the right wrote: no decision of the
 	// synthesis holds any. Unheard are words of those whom the app does not hear at all.
 	Undeciding, Unheard []string
@@ -116,14 +117,14 @@ type Message struct {
 	Key             string
 	TS              string
 	At              time.Time
-	Message         roundtable.Message
+	Message         thread.Message
 	Retracted       bool
 }
 
 // Refusal is a post that Slack refused for good.
 type Refusal struct {
-	Kind   roundtable.MessageKind
-	Reason roundtable.Reason
+	Kind   thread.MessageKind
+	Reason thread.Reason
 }
 
 // ItemChange is one change of an item.
@@ -138,7 +139,7 @@ func Of(ref engine.Ref, state []byte, log [][]byte, posts []Message) (e Evidence
 			return e, err
 		}
 	}
-	if e.Entries, err = roundtable.DecodeLog(ref.ID, log); err != nil {
+	if e.Entries, err = thread.DecodeLog(ref.ID, log); err != nil {
 		return e, err
 	}
 	for _, m := range posts {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // inputs: every acknowledged input was taken in once, or parked with a reason, and what came
@@ -38,7 +39,7 @@ func (c *checker) inputs() {
 
 // Told is how often people's messages stand in a log, and how they read, by timestamp. An
 // edit may stand before the message.
-func Told(entries []roundtable.Entry) (times map[string]int, reads map[string]string) {
+func Told(entries []thread.Entry) (times map[string]int, reads map[string]string) {
 	times, reads = make(map[string]int), make(map[string]string)
 	edits := make(map[string]string)
 	for _, e := range entries {
@@ -46,12 +47,12 @@ func Told(entries []roundtable.Entry) (times map[string]int, reads map[string]st
 			continue
 		}
 		switch e.Kind {
-		case roundtable.EntryTurn, roundtable.EntryLine, roundtable.EntryLate:
+		case thread.EntryTurn, thread.EntryLine, thread.EntryLate:
 			times[e.TS]++
 			reads[e.TS] = e.Text
-		case roundtable.EntryEdit:
+		case thread.EntryEdit:
 			edits[e.TS] = e.Text
-		case roundtable.EntryStrike, roundtable.EntryPosted, roundtable.EntryMark, roundtable.EntryUnmark, roundtable.EntryKnown:
+		case thread.EntryStrike, thread.EntryPosted, thread.EntryMark, thread.EntryUnmark, thread.EntryKnown:
 		}
 	}
 	for ts, text := range edits {
@@ -82,20 +83,20 @@ func (c *checker) consumed(id string, parked bool) {
 // outcome: a message that was taken back is struck, and one that decides is a decision of
 // the synthesis (I1).
 func (c *checker) outcome(s Sent, ts string) {
-	about := func(e roundtable.Entry) bool { return e.TS == ts && e.Person != nil }
-	strikes := func(e roundtable.Entry) bool { return e.TS == ts && e.Kind == roundtable.EntryStrike }
+	about := func(e thread.Entry) bool { return e.TS == ts && e.Person != nil }
+	strikes := func(e thread.Entry) bool { return e.TS == ts && e.Kind == thread.EntryStrike }
 	if s.Struck && slices.ContainsFunc(c.Entries, about) && !slices.ContainsFunc(c.Entries, strikes) {
 		c.broken("I1", "message %s was deleted and still stands", ts)
 	}
-	decides := func(p roundtable.Point) bool { return slices.Contains(p.TS, ts) }
+	decides := func(p thread.Point) bool { return slices.Contains(p.TS, ts) }
 	if o := c.Discussion.Outcome; s.Decides && o != nil && !slices.ContainsFunc(o.Decisions, decides) {
 		c.broken("I1", "the decision %s is not in the synthesis", ts)
 	}
 }
 
-func (c *checker) marked(ts string, by roundtable.Person) bool {
-	return slices.ContainsFunc(c.Entries, func(e roundtable.Entry) bool {
-		return e.Kind == roundtable.EntryMark && e.Mark.TS == ts && e.Mark.By.ID == by.ID
+func (c *checker) marked(ts string, by thread.Person) bool {
+	return slices.ContainsFunc(c.Entries, func(e thread.Entry) bool {
+		return e.Kind == thread.EntryMark && e.Mark.TS == ts && e.Mark.By.ID == by.ID
 	})
 }
 

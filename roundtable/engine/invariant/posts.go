@@ -3,7 +3,7 @@ package invariant
 import (
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // posts: every key stands once, is known, and its receipt is right (I3); it stands in the
@@ -22,7 +22,7 @@ func (c *checker) posts() {
 	for _, e := range c.Entries {
 		switch {
 		case e.Key == "":
-		case e.Kind == roundtable.EntryPosted:
+		case e.Kind == thread.EntryPosted:
 			if other, twice := receipts[e.Key]; twice {
 				c.broken("I3", "%s has two receipts, %s and %s", e.Key, other, e.TS)
 			}
@@ -39,7 +39,7 @@ func (c *checker) posts() {
 	}
 	for _, m := range c.Slack {
 		switch {
-		case m.Message.Kind == roundtable.KindContribution && !known[m.Key]:
+		case m.Message.Kind == thread.KindContribution && !known[m.Key]:
 			c.broken("I3", "%s is in Slack and not in the log", m.Key)
 		case !c.Receipted || m.TS == c.Discussion.Place.Root:
 		case receipts[m.Key] != m.TS:
@@ -57,7 +57,7 @@ func (c *checker) posts() {
 // refused it, or takes nothing where it belongs, as the state says.
 func (c *checker) givenUp(key string) bool {
 	r, refused := c.Refused[key]
-	return refused && (r.Reason == roundtable.ReasonMessageRefused || c.Discussion.Withheld != nil || c.Discussion.Stalled != nil)
+	return refused && (r.Reason == thread.ReasonMessageRefused || c.Discussion.Withheld != nil || c.Discussion.Stalled != nil)
 }
 
 // refusals: in place of what Slack refused to show stands a notice that says so, by the
@@ -69,7 +69,7 @@ func (c *checker) refusals() {
 		stands[m.Key] = true
 	}
 	for key, r := range c.Refused {
-		silent := r.Reason != roundtable.ReasonMessageRefused || r.Kind == roundtable.KindNotice || r.Kind == roundtable.KindRoot
+		silent := r.Reason != thread.ReasonMessageRefused || r.Kind == thread.KindNotice || r.Kind == thread.KindRoot
 		if silent || stands[key] || !strings.HasPrefix(key, c.Discussion.ID+"/") {
 			continue
 		}
@@ -88,7 +88,7 @@ func (c *checker) order() {
 	}
 	last, lastKey := "", ""
 	for _, e := range c.Entries {
-		if e.Key == "" || e.Kind == roundtable.EntryPosted || at[e.Key] == "" {
+		if e.Key == "" || e.Kind == thread.EntryPosted || at[e.Key] == "" {
 			continue
 		}
 		if at[e.Key] < last {

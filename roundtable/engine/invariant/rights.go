@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // rights: nobody opened, ended or decided but a full member who has the right, as Slack said
 // sooner or later, and nobody else was heard (FR-108).
 func (c *checker) rights() {
 	d := c.Discussion
-	entitled := func(p roundtable.Person) bool { return c.Entitled == nil || c.Entitled(p) }
-	may := func(r roundtable.Right, p roundtable.Person) bool {
-		return entitled(p) && r.Judge(p, d.Opener.ID) == roundtable.VerdictGranted
+	entitled := func(p thread.Person) bool { return c.Entitled == nil || c.Entitled(p) }
+	may := func(r thread.Right, p thread.Person) bool {
+		return entitled(p) && r.Judge(p, d.Opener.ID) == thread.VerdictGranted
 	}
 	if d.State != "" && !entitled(d.Opener) {
 		c.broken("FR-108", "%s opened the discussion without the right", d.Opener.ID)
@@ -28,16 +29,16 @@ func (c *checker) rights() {
 	}
 	vouched := make(map[string]bool)
 	for _, e := range c.Entries {
-		if e.Kind == roundtable.EntryKnown && e.Person != nil {
+		if e.Kind == thread.EntryKnown && e.Person != nil {
 			vouched[e.Person.ID] = true
 		}
 	}
-	for _, m := range roundtable.ReadTranscript(c.Entries).Marks {
+	for _, m := range thread.ReadTranscript(c.Entries).Marks {
 		by := m.By
-		if by.Is() == roundtable.StandingUnknown && vouched[by.ID] {
-			by = by.As(roundtable.StandingMember)
+		if by.Is() == thread.StandingUnknown && vouched[by.ID] {
+			by = by.As(thread.StandingMember)
 		}
-		if m.Kind == roundtable.MarkDecision && !may(d.Settings.Choose, by) {
+		if m.Kind == thread.MarkDecision && !may(d.Settings.Choose, by) {
 			c.broken("FR-108", "%s decided without the right", m.By.ID)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // act lets a person do something: once the discussion has a thread to do it in.
@@ -57,7 +58,7 @@ func (w *world) act(i int, tries int) error {
 
 // show makes Slack show what the ith act did, whether or not anybody is told.
 func (w *world) show(i int, p *parcel) {
-	place := roundtable.Place{Team: team, Channel: channel, Thread: p.thread, Root: p.thread}
+	place := thread.Place{Team: team, Channel: channel, Thread: p.thread, Root: p.thread}
 	switch e := p.input.Event.(type) {
 	case roundtable.Said:
 		w.said[i+1] = p
@@ -81,7 +82,7 @@ func (w *world) show(i int, p *parcel) {
 func (w *world) doing(i int, a Act) (roundtable.Input, bool) {
 	by := w.person(fmt.Sprint("U", a.Who))
 	if a.Unknown {
-		by = by.As(roundtable.StandingUnknown)
+		by = by.As(thread.StandingUnknown)
 	}
 	now := time.Now()
 	switch {
@@ -117,22 +118,22 @@ func (w *world) doing(i int, a Act) (roundtable.Input, bool) {
 }
 
 // person is who somebody is.
-func (w *world) person(user string) roundtable.Person {
-	p := roundtable.Person{ID: user, Name: map[string]string{"U1": "Priya", "U2": "Sam", ginaID: "Gina", malloryID: "Mallory"}[user]}
+func (w *world) person(user string) thread.Person {
+	p := thread.Person{ID: user, Name: map[string]string{"U1": "Priya", "U2": "Sam", ginaID: "Gina", malloryID: "Mallory"}[user]}
 	if w.plan.Guest && user == "U2" || user == ginaID {
-		return p.As(roundtable.StandingGuest)
+		return p.As(thread.StandingGuest)
 	}
 	return p
 }
 
 // identify says who somebody is, at the second asking at the latest: what waits for it comes
 // to an end.
-func (w *world) identify(user string) (roundtable.Person, error) {
+func (w *world) identify(user string) (thread.Person, error) {
 	about := "identify " + user
 	w.counts[about]++
 	if w.counts[about] == 1 && w.dice.chance(500, "identify", user) {
 		after := w.dice.span(0, time.Minute, "identify after", user)
-		return roundtable.Person{}, &engine.SendError{Outcome: engine.Unsent, After: after, Err: errScheduled}
+		return thread.Person{}, &engine.SendError{Outcome: engine.Unsent, After: after, Err: errScheduled}
 	}
 	return w.person(user), nil
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // brokenSlack changes what a replica does to Slack; what is not set works.
@@ -29,7 +29,7 @@ func (s brokenSlack) Post(ctx context.Context, p engine.Posting) (string, error)
 	return s.Workplace.Post(ctx, p)
 }
 
-func (s brokenSlack) Find(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Found, error) {
+func (s brokenSlack) Find(ctx context.Context, place thread.Place, since time.Time) ([]engine.Found, error) {
 	if s.find != nil {
 		return s.find(), nil
 	}
@@ -45,7 +45,7 @@ func (s brokenSlack) Find(ctx context.Context, place roundtable.Place, since tim
 	return found, err
 }
 
-func (s brokenSlack) Read(ctx context.Context, place roundtable.Place, since time.Time) ([]engine.Heard, error) {
+func (s brokenSlack) Read(ctx context.Context, place thread.Place, since time.Time) ([]engine.Heard, error) {
 	if s.deaf {
 		return nil, nil
 	}
@@ -53,7 +53,7 @@ func (s brokenSlack) Read(ctx context.Context, place roundtable.Place, since tim
 }
 
 // Retract removes the other one of a pair, where pairs are known.
-func (s brokenSlack) Retract(ctx context.Context, place roundtable.Place, ts string) error {
+func (s brokenSlack) Retract(ctx context.Context, place thread.Place, ts string) error {
 	if s.found != nil {
 		s.mu.Lock()
 		for _, pair := range s.found {
@@ -124,7 +124,7 @@ func (i overwriting) WriteItem(ctx context.Context, ref engine.ItemRef, w engine
 }
 
 // misreading takes every refusal of a post for one with this reason.
-func misreading(reason roundtable.Reason) func(engine.Workplace) engine.Workplace {
+func misreading(reason thread.Reason) func(engine.Workplace) engine.Workplace {
 	return func(w engine.Workplace) engine.Workplace {
 		return brokenSlack{Workplace: w, post: func(ctx context.Context, p engine.Posting) (string, error) {
 			ts, err := w.Post(ctx, p)

@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/engine/simulation"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // variant is a way in which such systems are broken, and within how many seeds the
@@ -40,8 +41,8 @@ func variants() []variant {
 		{"does not tell the next holder of an attempt", "I3", holding(func(h *engine.Claim) { h.Attempted = time.Time{} }), 300, nil},
 		{"sends again when in doubt", "I3", breakSlack(hasty), 300, doubts()},
 		{"believes a post in doubt", "I3", breakSlack(hopeful), 300, doubts()},
-		{"gives up what only the channel refuses", "I3", breakSlack(misreading(roundtable.ReasonMessageRefused)), 300, []simulation.Kind{simulation.Shut}},
-		{"says nothing of what is refused", "I3", breakSlack(misreading(roundtable.ReasonThreadGone)), 300, []simulation.Kind{simulation.Reject}},
+		{"gives up what only the channel refuses", "I3", breakSlack(misreading(thread.ReasonMessageRefused)), 300, []simulation.Kind{simulation.Shut}},
+		{"says nothing of what is refused", "I3", breakSlack(misreading(thread.ReasonThreadGone)), 300, []simulation.Kind{simulation.Reject}},
 		{"never finds what stands", "I3", breakSlack(func(w engine.Workplace) engine.Workplace {
 			return brokenSlack{Workplace: w, find: func() []engine.Found { return nil }}
 		}), 300, nil},

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // port is one of the interfaces that the engine needs.
@@ -141,7 +141,7 @@ func (c *call) failed(err error) error {
 	case portSlack:
 		return &engine.SendError{Outcome: engine.InDoubt, Err: err}
 	case portPanel:
-		return &engine.PanelError{Reason: roundtable.ReasonModelUnavailable, Err: err}
+		return &engine.PanelError{Reason: thread.ReasonModelUnavailable, Err: err}
 	case portStore, portItems:
 		return fmt.Errorf("%s: %w", c.name, err)
 	default:

@@ -7,6 +7,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // poisonLimit is the default of engine.Options.PoisonLimit: no input may be put aside,
@@ -179,5 +180,5 @@ func (w *world) unlogged(p *parcel, e invariant.Evidence) bool {
 // each person or for all, and there is none for it.
 func roomless(said roundtable.Said, e invariant.Evidence) bool {
 	told := slices.Contains(e.Discussion.Refused, said.By.ID) || slices.Contains(e.Discussion.Refused, "")
-	return told && roundtable.ExcessOf(roundtable.VolumeOf(e.Entries), e.Entries, said) != roundtable.ExcessNone
+	return told && roundtable.ExcessOf(thread.VolumeOf(e.Entries), e.Entries, said) != thread.ExcessNone
 }

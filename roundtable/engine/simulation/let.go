@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // let lets a call go: whatever befalls it, it happens now.
@@ -88,9 +88,9 @@ func (w *world) befall(c *call, kind Kind) {
 		w.slack.hide(c.post.Key, w.dice.span(10*time.Millisecond, settling, "hidden", c.key))
 		w.end(c, err, string(kind))
 	case Reject:
-		w.end(c, w.slack.reject(*c.post, roundtable.ReasonMessageRefused), string(kind))
+		w.end(c, w.slack.reject(*c.post, thread.ReasonMessageRefused), string(kind))
 	case Shut:
-		w.end(c, w.slack.reject(*c.post, roundtable.ReasonNotInChannel), string(kind))
+		w.end(c, w.slack.reject(*c.post, thread.ReasonNotInChannel), string(kind))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Plan is everything that a run depends on, besides the code. The same plan always
@@ -55,7 +56,7 @@ type Act struct {
 	Delete int
 	React  int
 	Text   string
-	Press  roundtable.ButtonKind
+	Press  thread.ButtonKind
 	Value  string
 	// Unknown: Slack does not say who the person is when this happens.
 	Unknown bool
@@ -193,7 +194,7 @@ func drawAct(d dice, i int, p Plan) Act {
 	case n < 17:
 		a.React, a.Text = 1+d.below(3, "which", name), pick(d, "emoji"+name, "white_check_mark", "question", "pushpin")
 	default:
-		buttons := []roundtable.ButtonKind{
+		buttons := []thread.ButtonKind{
 			roundtable.ButtonContinue, roundtable.ButtonContinue, roundtable.ButtonExtend, roundtable.ButtonRetry, roundtable.ButtonChoose,
 			roundtable.ButtonQuiet, roundtable.ButtonOpenFloor, roundtable.ButtonWrapUp, roundtable.ButtonKeepOn, roundtable.ButtonAgain,
 		}

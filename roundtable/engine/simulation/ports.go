@@ -7,6 +7,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // through is one replica's way to the models: every call passes the gate.
@@ -61,7 +62,7 @@ func (s slackPort) Post(ctx context.Context, p engine.Posting) (ts string, err e
 }
 
 // Find implements engine.Workplace.
-func (s slackPort) Find(ctx context.Context, place roundtable.Place, since time.Time) (found []engine.Found, err error) {
+func (s slackPort) Find(ctx context.Context, place thread.Place, since time.Time) (found []engine.Found, err error) {
 	err = s.pass(ctx, portSlack, "find", s.w.slack.inWhich(place), func() (err error) {
 		found, err = s.w.slack.find(place, since)
 		return err
@@ -73,7 +74,7 @@ func (s slackPort) Find(ctx context.Context, place roundtable.Place, since time.
 }
 
 // Read implements engine.Workplace.
-func (s slackPort) Read(ctx context.Context, place roundtable.Place, since time.Time) (heard []engine.Heard, err error) {
+func (s slackPort) Read(ctx context.Context, place thread.Place, since time.Time) (heard []engine.Heard, err error) {
 	err = s.w.gate.pass(&call{replica: s.r, port: portSlack, name: "read", about: s.w.slack.inWhich(place), ctx: ctx, do: func() (err error) {
 		heard, err = s.w.slack.Read(context.Background(), place, since)
 		return err
@@ -85,12 +86,12 @@ func (s slackPort) Read(ctx context.Context, place roundtable.Place, since time.
 }
 
 // Retract implements engine.Workplace.
-func (s slackPort) Retract(ctx context.Context, place roundtable.Place, ts string) error {
+func (s slackPort) Retract(ctx context.Context, place thread.Place, ts string) error {
 	return s.pass(ctx, portSlack, "retract", s.w.slack.inWhich(place), func() error { return s.w.slack.Retract(ctx, place, ts) })
 }
 
 // ShowRoot implements engine.Workplace.
-func (s slackPort) ShowRoot(ctx context.Context, place roundtable.Place, m roundtable.Message) error {
+func (s slackPort) ShowRoot(ctx context.Context, place thread.Place, m thread.Message) error {
 	return s.pass(ctx, portSlack, "show root", s.w.slack.inWhich(place), func() error { return s.w.slack.ShowRoot(ctx, place, m) })
 }
 
@@ -104,7 +105,7 @@ func (s slackPort) QuietUntil(ctx context.Context, user string) (until time.Time
 }
 
 // Identify implements engine.Workplace.
-func (s slackPort) Identify(ctx context.Context, user string, _ bool) (p roundtable.Person, err error) {
+func (s slackPort) Identify(ctx context.Context, user string, _ bool) (p thread.Person, err error) {
 	err = s.pass(ctx, portSlack, "identify", user, func() (err error) {
 		p, err = s.w.identify(user)
 		return err
@@ -113,7 +114,7 @@ func (s slackPort) Identify(ctx context.Context, user string, _ bool) (p roundta
 }
 
 // Tell implements engine.Workplace.
-func (s slackPort) Tell(ctx context.Context, place roundtable.Place, user, text string) error {
+func (s slackPort) Tell(ctx context.Context, place thread.Place, user, text string) error {
 	return s.pass(ctx, portSlack, "tell", s.w.slack.inWhich(place)+" "+user, func() error { return s.w.slack.Tell(ctx, place, user, text) })
 }
 
@@ -121,10 +122,10 @@ func (s slackPort) Tell(ctx context.Context, place roundtable.Place, user, text 
 // at once is shown is left to chance. So they take no time, and no post waits for them.
 
 // React implements engine.Workplace.
-func (s slackPort) React(context.Context, roundtable.Place, string, string) error { return nil }
+func (s slackPort) React(context.Context, thread.Place, string, string) error { return nil }
 
 // Think implements engine.Workplace.
-func (s slackPort) Think(context.Context, roundtable.Place, []persona.Seat) error { return nil }
+func (s slackPort) Think(context.Context, thread.Place, []persona.Seat) error { return nil }
 
 // panelPort is the panel as a replica sees it: puppets whose words follow from the
 // question alone. What they say waits at the gate like everything else.
@@ -166,7 +167,7 @@ func (p panelPort) Discuss(ctx context.Context, r engine.RoundRequest, emit func
 }
 
 // Synthesise implements engine.Panel.
-func (p panelPort) Synthesise(ctx context.Context, s roundtable.Subject, t roundtable.Transcript, fault string) (*roundtable.Draft, error) {
+func (p panelPort) Synthesise(ctx context.Context, s roundtable.Subject, t thread.Transcript, fault string) (*roundtable.Draft, error) {
 	if err := p.think(ctx, "synthesise", s.Discussion); err != nil {
 		return nil, err
 	}

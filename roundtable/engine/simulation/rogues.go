@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The rogues of a plan, by Act.Who and by id. Gina is a guest, who may write and do
@@ -146,5 +147,5 @@ func (w *world) byRogue(input string) bool {
 
 // rights says of whom it is known that they may not end or decide (FR-108).
 func rights() invariant.Rights {
-	return invariant.Rights{Entitled: func(p roundtable.Person) bool { return p.ID != ginaID }, Undeciding: []string{guestmark}}
+	return invariant.Rights{Entitled: func(p thread.Person) bool { return p.ID != ginaID }, Undeciding: []string{guestmark}}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/engine/simulation"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // floods are plans in which Mallory writes sixty messages, the first as long as Slack
@@ -73,13 +74,13 @@ func (s welcoming) Deliver(ctx context.Context, d engine.Delivery) (engine.Deliv
 	}
 	switch e := in.Event.(type) {
 	case roundtable.Said:
-		e.By = e.By.As(roundtable.StandingMember)
+		e.By = e.By.As(thread.StandingMember)
 		in.Event = e
 	case roundtable.Reacted:
-		e.By = e.By.As(roundtable.StandingMember)
+		e.By = e.By.As(thread.StandingMember)
 		in.Event = e
 	case roundtable.Pressed:
-		e.By = e.By.As(roundtable.StandingMember)
+		e.By = e.By.As(thread.StandingMember)
 		in.Event = e
 	case roundtable.Opened, roundtable.Edited, roundtable.Deleted, roundtable.Woken, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
 		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched, roundtable.Analysed, roundtable.Knocked, roundtable.Identified,

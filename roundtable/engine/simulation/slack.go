@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // The place where everything happens.
@@ -39,7 +39,7 @@ func (s *slack) perform(p engine.Posting) string {
 var errScheduled = errors.New("so the schedule says")
 
 // reject refuses a post, because of itself or because of the channel.
-func (s *slack) reject(p engine.Posting, reason roundtable.Reason) error {
+func (s *slack) reject(p engine.Posting, reason thread.Reason) error {
 	s.Fault = func(int, engine.Posting) enginetest.Fault {
 		return enginetest.Fault{Err: &engine.SendError{Outcome: engine.Refused, Reason: reason, Err: errScheduled}}
 	}
@@ -49,7 +49,7 @@ func (s *slack) reject(p engine.Posting, reason roundtable.Reason) error {
 }
 
 // find reads posts back.
-func (s *slack) find(place roundtable.Place, since time.Time) ([]engine.Found, error) {
+func (s *slack) find(place thread.Place, since time.Time) ([]engine.Found, error) {
 	found, err := s.Find(context.Background(), place, since)
 	return slices.DeleteFunc(found, func(f engine.Found) bool { return s.hidden[f.TS].After(time.Now()) }), err
 }
@@ -79,12 +79,12 @@ func (s *slack) root(id string) string {
 // contributions are the personas' posts of a discussion that stand.
 func (s *slack) contributions(id string) []invariant.Message {
 	return slices.DeleteFunc(s.Messages(channel), func(m invariant.Message) bool {
-		return m.Message.Kind != roundtable.KindContribution || len(m.Key) <= len(id) || m.Key[:len(id)+1] != id+"/"
+		return m.Message.Kind != thread.KindContribution || len(m.Key) <= len(id) || m.Key[:len(id)+1] != id+"/"
 	})
 }
 
 // inWhich names the discussion whose thread a place is; the channel if it is none.
-func (s *slack) inWhich(place roundtable.Place) string {
+func (s *slack) inWhich(place thread.Place) string {
 	for _, m := range s.Messages(channel) {
 		if id, root := strings.CutSuffix(m.Key, "/root"); root && m.TS == place.Thread {
 			return id

@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // long is a message of 39,000 bytes.
@@ -44,7 +45,7 @@ func TestFloodInAnAnalysis(t *testing.T) {
 				w.rest()
 			}
 		}
-		sam := roundtable.Person{ID: "U2", Name: "Sam"}
+		sam := thread.Person{ID: "U2", Name: "Sam"}
 		did("m:50", roundtable.Said{TS: "50.0", By: sam, Text: long(0)})
 		w.rest()
 		_, before, err := w.at.store.Read(t.Context(), ref)
@@ -71,7 +72,7 @@ func TestFloodInAnAnalysis(t *testing.T) {
 		for _, line := range log {
 			size += len(line)
 		}
-		if size > roundtable.PersonBytes*5/4 {
+		if size > thread.PersonBytes*5/4 {
 			t.Errorf("the log has %d bytes", size)
 		}
 		told := 0
@@ -81,7 +82,7 @@ func TestFloodInAnAnalysis(t *testing.T) {
 		if told != 1 {
 			t.Errorf("it is said %d times that there is no more room", told)
 		}
-		did("m:9000", roundtable.Said{TS: "9000.0", By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: "done"})
+		did("m:9000", roundtable.Said{TS: "9000.0", By: thread.Person{ID: "U1", Name: "Priya"}, Text: "done"})
 		w.rest()
 		if a, err := enginetest.Analysis(t.Context(), w.at.store, ref); err != nil || a.State == analysis.StateAsking && a.Step != nil && a.Step.Questions == 0 {
 			t.Errorf("nothing goes on: %+v, %v", a.State, err)

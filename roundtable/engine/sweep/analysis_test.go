@@ -14,6 +14,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // elaborated is the step that is elaborated on the tour of an analysis.
@@ -68,7 +69,7 @@ func (w *walker) discuss(ref engine.Ref) (d roundtable.Discussion, ended bool) {
 
 func (w *walker) openAnalysis(ref engine.Ref) {
 	body, err := analysis.EncodeInput(analysis.Input{ID: "open", At: time.Now(), Event: analysis.Opened{
-		Analysis: ref.ID, Place: place(), By: roundtable.Person{ID: "U1", Name: "Priya"},
+		Analysis: ref.ID, Place: place(), By: thread.Person{ID: "U1", Name: "Priya"},
 		Item: "offline-mode", ItemTitle: "Offline mode", Cast: w.set.Roster.Seats(),
 		Settings: analysis.Settings{Gather: w.at.gather, Elaboration: roundtable.Settings{MaxTurns: 10, Gather: w.at.gather}},
 	}})
@@ -240,14 +241,14 @@ func identifying(w *walker) bool {
 		w.t.Error(err)
 		return true
 	}
-	una := roundtable.Person{ID: "U3", Name: "U3"}.As(roundtable.StandingUnknown)
+	una := thread.Person{ID: "U3", Name: "U3"}.As(thread.StandingUnknown)
 	if a.State == analysis.StateAsking && len(a.Unknown) == 0 {
 		body, err := analysis.EncodeInput(analysis.Input{ID: "b:pause", At: time.Now(), Event: analysis.Pressed{By: una, Button: analysis.ButtonPause}})
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		w.deliver(ref, "b:pause", body, false)
-		w.slack.Introduce(roundtable.Person{ID: "U3", Name: "Una"})
+		w.slack.Introduce(thread.Person{ID: "U3", Name: "Una"})
 	}
 	return a.State == analysis.StateClosed
 }

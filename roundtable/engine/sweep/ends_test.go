@@ -20,6 +20,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -130,8 +131,8 @@ func (e *ending) ref(id string) engine.Ref {
 
 func (e *ending) play() {
 	const item, step = "offline-mode", "00-01"
-	place := roundtable.Place{Team: "T1", Channel: e.channel}
-	priya := roundtable.Person{ID: "U1", Name: "Priya"}
+	place := thread.Place{Team: "T1", Channel: e.channel}
+	priya := thread.Person{ID: "U1", Name: "Priya"}
 	discussions := []engine.Ref{e.ref("D1"), e.ref("D2")}
 	for _, ref := range discussions {
 		in := roundtable.Input{ID: "open", At: time.Now(), Event: roundtable.Opened{
@@ -199,7 +200,7 @@ func (e *ending) check(ref engine.ItemRef, step string) {
 
 func (e *ending) say(ref engine.Ref, text string) {
 	ts := fmt.Sprintf("%d.%06d", time.Now().Unix(), e.messages.Add(1))
-	in := roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: roundtable.Person{ID: "U1", Name: "Priya"}, Text: text}}
+	in := roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: thread.Person{ID: "U1", Name: "Priya"}, Text: text}}
 	body, err := roundtable.EncodeInput(in)
 	e.deliver(ref, in.ID, body, err, false)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // parting is an item that came from one discussion, and replicas, one after the other, that
@@ -45,7 +46,7 @@ func newParting(t *testing.T, c enginetest.Crash) *parting {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state, err := roundtable.Encode(roundtable.Discussion{ID: source.ID, State: roundtable.StateClosed, Over: true, Item: "ledgers", Opener: roundtable.Person{ID: "U1"}})
+	state, err := roundtable.Encode(roundtable.Discussion{ID: source.ID, State: roundtable.StateClosed, Over: true, Item: "ledgers", Opener: thread.Person{ID: "U1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func (p *parting) tell(in forgetting.Input) {
 func (p *parting) forget() {
 	p.t.Helper()
 	p.tell(forgetting.Input{ID: "o:F1", At: time.Now(), Event: forgetting.Opened{
-		Forgetting: partingRef.ID, Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: roundtable.Person{ID: "U1", Name: "Priya"}, Target: forgetting.Target{Item: "ledgers"},
+		Forgetting: partingRef.ID, Place: thread.Place{Team: "T1", Channel: "C1"}, By: thread.Person{ID: "U1", Name: "Priya"}, Target: forgetting.Target{Item: "ledgers"},
 	}})
 	p.pass(5 * time.Minute)
 }
@@ -130,7 +131,7 @@ func (p *parting) forget() {
 func (p *parting) acts() (all []string) {
 	p.t.Helper()
 	err := p.store.ReadActs(p.t.Context(), engine.ActQuery{}, func(a engine.Act) error {
-		if a.Item != roundtable.ItemMark("ledgers") || a.Thread != partingRef.ID {
+		if a.Item != thread.ItemMark("ledgers") || a.Thread != partingRef.ID {
 			p.t.Errorf("the line %+v is not the item's", a)
 		}
 		all = append(all, strings.TrimSpace(string(a.Kind)+" "+a.By))
@@ -203,7 +204,7 @@ func (p *parting) kept(what string) {
 		p.t.Fatal(err)
 	}
 	p.forget()
-	p.tell(forgetting.Input{ID: "k:1", At: time.Now(), Event: forgetting.Kept{By: roundtable.Person{ID: "U2", Name: "Sam"}}})
+	p.tell(forgetting.Input{ID: "k:1", At: time.Now(), Event: forgetting.Kept{By: thread.Person{ID: "U2", Name: "Sam"}}})
 	p.pass(5 * time.Minute)
 	p.same(what+": the item", p.item(), was)
 	back, _, err := p.store.Read(p.t.Context(), source)
@@ -249,7 +250,7 @@ func TestForgettingUntold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newParting(t, enginetest.Crash{})
 		p.slack.Fault = func(int, engine.Posting) enginetest.Fault {
-			return enginetest.Fault{Err: &engine.SendError{Outcome: engine.Refused, Reason: roundtable.ReasonNotInChannel, Err: errors.New("not_in_channel")}}
+			return enginetest.Fault{Err: &engine.SendError{Outcome: engine.Refused, Reason: thread.ReasonNotInChannel, Err: errors.New("not_in_channel")}}
 		}
 		was := p.item()
 		p.forget()
@@ -267,7 +268,7 @@ func TestWishesWaitUntilSlackNamesPeople(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newParting(t, enginetest.Crash{})
 		defer func() { p.stop() }()
-		una, tom := roundtable.Person{ID: "U3", Name: "Una"}, roundtable.Person{ID: "U4", Name: "Tom"}
+		una, tom := thread.Person{ID: "U3", Name: "Una"}, thread.Person{ID: "U4", Name: "Tom"}
 		hidden := func(want bool, when string) {
 			t.Helper()
 			if item, err := p.store.ReadItem(t.Context(), ledgers); err != nil || item.Hidden != want {
@@ -275,14 +276,14 @@ func TestWishesWaitUntilSlackNamesPeople(t *testing.T) {
 			}
 		}
 		p.tell(forgetting.Input{ID: "o:F1", At: time.Now(), Event: forgetting.Opened{
-			Forgetting: partingRef.ID, Place: roundtable.Place{Team: "T1", Channel: "C1"}, By: una.As(roundtable.StandingUnknown), Target: forgetting.Target{Item: ledgers.Slug},
+			Forgetting: partingRef.ID, Place: thread.Place{Team: "T1", Channel: "C1"}, By: una.As(thread.StandingUnknown), Target: forgetting.Target{Item: ledgers.Slug},
 		}})
 		p.pass(10 * time.Minute)
 		hidden(false, "before Slack says who asked")
 		p.slack.Introduce(una)
 		p.pass(2 * time.Hour)
 		hidden(true, "after Slack said who asked")
-		p.tell(forgetting.Input{ID: "k:1", At: time.Now(), Event: forgetting.Kept{By: tom.As(roundtable.StandingUnknown)}})
+		p.tell(forgetting.Input{ID: "k:1", At: time.Now(), Event: forgetting.Kept{By: tom.As(thread.StandingUnknown)}})
 		p.pass(10 * time.Minute)
 		hidden(true, "before Slack says who wants it back")
 		p.slack.Introduce(tom)

@@ -13,12 +13,13 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
+	redis "github.com/redis/go-redis/v9"
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 	"github.com/roundtable-chat/app/storage/storagetest"
 )
@@ -216,7 +217,7 @@ func TestServerRolledBack(t *testing.T) {
 	}
 	want := []string{"What about refunds?", "And who pays?", "Everyone, when?", "Alex, how?"}
 	var got []string
-	for _, turn := range roundtable.ReadTranscript(e.Entries).Turns {
+	for _, turn := range thread.ReadTranscript(e.Entries).Turns {
 		if turn.Persona == "" {
 			got = append(got, strings.Split(turn.Text, "\n")...)
 		}

@@ -7,10 +7,10 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // remains is what is left of a walk, by the names of its threads.
@@ -65,19 +65,19 @@ func (w *walker) remains() remains {
 		r.Framed[w.names[id]] = w.normal(from)
 	}
 	for id, name := range w.names {
-		for _, turn := range roundtable.ReadTranscript(w.entries(id)).Turns {
+		for _, turn := range thread.ReadTranscript(w.entries(id)).Turns {
 			r.Turns[name] = append(r.Turns[name], w.normal(fmt.Sprintf("%d %s%s: %s", turn.Number, turn.Persona, turn.Person.Name, turn.Text)))
 		}
 	}
 	return r
 }
 
-func (w *walker) entries(id string) (entries []roundtable.Entry) {
+func (w *walker) entries(id string) (entries []thread.Entry) {
 	_, log, err := w.at.store.Read(context.Background(), engine.Ref{Team: "T1", Channel: "C1", ID: id})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if entries, err = roundtable.DecodeLog(id, log); err != nil {
+	if entries, err = thread.DecodeLog(id, log); err != nil {
 		w.t.Fatal(err)
 	}
 	return entries

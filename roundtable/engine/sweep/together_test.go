@@ -14,6 +14,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestOneAnalysisOfAnItem has many ask for the analysis of an item at once: it is
@@ -40,7 +41,7 @@ func TestOneAnalysisOfAnItem(t *testing.T) {
 				}
 				places <- p
 				body, err := analysis.EncodeInput(analysis.Input{ID: fmt.Sprint("o:", n), At: time.Now(), Event: analysis.Opened{
-					Analysis: p.Ref.ID, Place: place(), By: roundtable.Person{ID: fmt.Sprint("U", n)}, Item: item.Slug, Cast: set.Roster.Seats(),
+					Analysis: p.Ref.ID, Place: place(), By: thread.Person{ID: fmt.Sprint("U", n)}, Item: item.Slug, Cast: set.Roster.Seats(),
 				}})
 				if err != nil {
 					t.Error(err)
@@ -98,7 +99,7 @@ func TestTwoAtTheMenu(t *testing.T) {
 		case a.State == analysis.StateMenu:
 			pressed = true
 			var all sync.WaitGroup
-			for i, button := range []roundtable.ButtonKind{analysis.ButtonNext, analysis.ButtonElaborate} {
+			for i, button := range []thread.ButtonKind{analysis.ButtonNext, analysis.ButtonElaborate} {
 				all.Go(func() { w.press([]*running{w.current, w.standby}[i], ref, fmt.Sprint("U", i), button, a.Menu.ID) })
 			}
 			all.Wait()
@@ -117,8 +118,8 @@ func TestTwoAtTheMenu(t *testing.T) {
 	}
 }
 
-func (w *walker) press(on *running, ref engine.Ref, who string, button roundtable.ButtonKind, value string) {
-	in := roundtable.Input{ID: "b:" + who, At: time.Now(), Event: roundtable.Pressed{By: roundtable.Person{ID: who, Name: who}, Button: button, Value: value}}
+func (w *walker) press(on *running, ref engine.Ref, who string, button thread.ButtonKind, value string) {
+	in := roundtable.Input{ID: "b:" + who, At: time.Now(), Event: roundtable.Pressed{By: thread.Person{ID: who, Name: who}, Button: button, Value: value}}
 	body, err := roundtable.EncodeInput(in)
 	if err == nil {
 		_, err = on.engine.Receive(w.t.Context(), engine.Delivery{Ref: ref, Mail: engine.Mail{ID: in.ID, Body: body}})

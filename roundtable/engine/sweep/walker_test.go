@@ -15,6 +15,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
 	"github.com/roundtable-chat/app/roundtable/engine/invariant"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // ground is where a walk takes place: a store, and how patient everybody is.
@@ -192,7 +193,7 @@ func (w *walker) deliver(ref engine.Ref, id string, body []byte, opens bool) {
 }
 
 // place is the channel of every walk.
-func place() roundtable.Place { return roundtable.Place{Team: "T1", Channel: "C1"} }
+func place() thread.Place { return thread.Place{Team: "T1", Channel: "C1"} }
 
 // called names a discussion or an analysis.
 func (w *walker) called(name, id string) engine.Ref {
@@ -202,9 +203,9 @@ func (w *walker) called(name, id string) engine.Ref {
 
 // say lets the two people speak in turns.
 func (w *walker) say(ref engine.Ref, text string) {
-	by := roundtable.Person{ID: "U1", Name: "Priya"}
+	by := thread.Person{ID: "U1", Name: "Priya"}
 	if w.n%2 == 0 {
-		by = roundtable.Person{ID: "U2", Name: "Sam"}
+		by = thread.Person{ID: "U2", Name: "Sam"}
 	}
 	ts := w.slack.Timestamp()
 	body, err := roundtable.EncodeInput(roundtable.Input{ID: "m:" + ts, At: time.Now(), Event: roundtable.Said{TS: ts, By: by, Text: text}})

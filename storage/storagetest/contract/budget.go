@@ -9,14 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Ledger keeps the budgets of language models.
 type Ledger interface {
-	Reserve(ctx context.Context, c roundtable.Charge) (*roundtable.Budget, error)
-	Settle(ctx context.Context, c roundtable.Charge, used roundtable.Spend) ([]roundtable.Budget, error)
-	Budgets(ctx context.Context, c roundtable.Charge) ([]roundtable.Budget, error)
+	Reserve(ctx context.Context, c thread.Charge) (*thread.Budget, error)
+	Settle(ctx context.Context, c thread.Charge, used thread.Spend) ([]thread.Budget, error)
+	Budgets(ctx context.Context, c thread.Charge) ([]thread.Budget, error)
 }
 
 // RunLedger checks that a ledger keeps its promises (FR-108). Open
@@ -51,21 +51,21 @@ type books struct {
 
 var chargedAt = time.Date(2026, 11, 21, 23, 59, 0, 0, time.UTC)
 
-func charge(id, discussion string, tokens, micros int64, l roundtable.Limits) roundtable.Charge {
-	return roundtable.Charge{
+func charge(id, discussion string, tokens, micros int64, l thread.Limits) thread.Charge {
+	return thread.Charge{
 		ID: id, Discussion: discussion, At: chargedAt, For: time.Minute, Limits: l,
-		Hold: roundtable.Spend{Tokens: tokens, Micros: micros},
+		Hold: thread.Spend{Tokens: tokens, Micros: micros},
 	}
 }
 
 // reserve sets a charge aside and wants the scope that refuses it, or none.
-func (b *books) reserve(c roundtable.Charge, want roundtable.BudgetScope) *roundtable.Budget {
+func (b *books) reserve(c thread.Charge, want thread.BudgetScope) *thread.Budget {
 	b.Helper()
 	over, err := b.Reserve(b.ctx, c)
 	if err != nil {
 		b.Fatal(err)
 	}
-	got := roundtable.BudgetScope("")
+	got := thread.BudgetScope("")
 	if over != nil {
 		got = over.Scope
 	}
@@ -75,9 +75,9 @@ func (b *books) reserve(c roundtable.Charge, want roundtable.BudgetScope) *round
 	return over
 }
 
-func (b *books) settle(c roundtable.Charge, tokens, micros int64) []roundtable.Budget {
+func (b *books) settle(c thread.Charge, tokens, micros int64) []thread.Budget {
 	b.Helper()
-	budgets, err := b.Settle(b.ctx, c, roundtable.Spend{Tokens: tokens, Micros: micros})
+	budgets, err := b.Settle(b.ctx, c, thread.Spend{Tokens: tokens, Micros: micros})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func (b *books) settle(c roundtable.Charge, tokens, micros int64) []roundtable.B
 }
 
 // stand wants the budgets of a charge to stand so: spent and held, a line each.
-func (b *books) stand(c roundtable.Charge, want ...string) {
+func (b *books) stand(c thread.Charge, want ...string) {
 	b.Helper()
 	budgets, err := b.Budgets(b.ctx, c)
 	if err != nil {
@@ -94,7 +94,7 @@ func (b *books) stand(c roundtable.Charge, want ...string) {
 	b.equal(budgets, want)
 }
 
-func (b *books) equal(budgets []roundtable.Budget, want []string) {
+func (b *books) equal(budgets []thread.Budget, want []string) {
 	b.Helper()
 	var got []string
 	for _, x := range budgets {
@@ -106,9 +106,9 @@ func (b *books) equal(budgets []roundtable.Budget, want []string) {
 }
 
 func allBudgets(b *books) {
-	one, two, none := charge("1", "D1", 100, 7, roundtable.Limits{}), charge("2", "D2", 50, 3, roundtable.Limits{}), charge("3", "", 10, 1, roundtable.Limits{})
+	one, two, none := charge("1", "D1", 100, 7, thread.Limits{}), charge("2", "D2", 50, 3, thread.Limits{}), charge("3", "", 10, 1, thread.Limits{})
 	b.stand(one, "discussion: 0 for 0, held 0 for 0", "day: 0 for 0, held 0 for 0", "deployment: 0 for 0, held 0 for 0")
-	for _, c := range []roundtable.Charge{one, two, none} {
+	for _, c := range []thread.Charge{one, two, none} {
 		b.reserve(c, "")
 	}
 	b.stand(one, "discussion: 0 for 0, held 100 for 7", "day: 0 for 0, held 160 for 11", "deployment: 0 for 0, held 160 for 11")
@@ -119,23 +119,23 @@ func allBudgets(b *books) {
 }
 
 func limits(b *books) {
-	small := roundtable.Spend{Tokens: 100}
-	cheap := roundtable.Spend{Micros: 10}
+	small := thread.Spend{Tokens: 100}
+	cheap := thread.Spend{Micros: 10}
 	for i, c := range []struct {
-		limits roundtable.Limits
-		want   roundtable.BudgetScope
+		limits thread.Limits
+		want   thread.BudgetScope
 	}{
-		{roundtable.Limits{Discussion: small}, roundtable.BudgetDiscussion},
-		{roundtable.Limits{Discussion: cheap}, roundtable.BudgetDiscussion},
-		{roundtable.Limits{Day: small}, roundtable.BudgetDay},
-		{roundtable.Limits{Day: cheap}, roundtable.BudgetDay},
-		{roundtable.Limits{Deployment: small}, roundtable.BudgetDeployment},
-		{roundtable.Limits{Deployment: cheap}, roundtable.BudgetDeployment},
+		{thread.Limits{Discussion: small}, thread.BudgetDiscussion},
+		{thread.Limits{Discussion: cheap}, thread.BudgetDiscussion},
+		{thread.Limits{Day: small}, thread.BudgetDay},
+		{thread.Limits{Day: cheap}, thread.BudgetDay},
+		{thread.Limits{Deployment: small}, thread.BudgetDeployment},
+		{thread.Limits{Deployment: cheap}, thread.BudgetDeployment},
 	} {
 		// Each has a day and a discussion of its own, and the deployment's limit grows
 		// by what was used before.
 		c.limits.Deployment = grown(c.limits.Deployment, int64(i)*100, int64(i)*10)
-		make := func(id string, tokens, micros int64) roundtable.Charge {
+		make := func(id string, tokens, micros int64) thread.Charge {
 			x := charge(fmt.Sprintf("%d-%s", i, id), fmt.Sprintf("D%d", i), tokens, micros, c.limits)
 			x.At = chargedAt.AddDate(0, 0, i)
 			return x
@@ -146,8 +146,8 @@ func limits(b *books) {
 		b.reserve(make("too much with what is held", 41, 5), c.want)
 		b.settle(first, 50, 5)
 		over := b.reserve(make("too much with what is spent", 51, 6), c.want)
-		if over.Limit != (map[roundtable.BudgetScope]roundtable.Spend{
-			roundtable.BudgetDiscussion: c.limits.Discussion, roundtable.BudgetDay: c.limits.Day, roundtable.BudgetDeployment: c.limits.Deployment,
+		if over.Limit != (map[thread.BudgetScope]thread.Spend{
+			thread.BudgetDiscussion: c.limits.Discussion, thread.BudgetDay: c.limits.Day, thread.BudgetDeployment: c.limits.Deployment,
 		})[c.want] {
 			b.Fatalf("the budget that refuses has the limit %v", over.Limit)
 		}
@@ -159,7 +159,7 @@ func limits(b *books) {
 }
 
 // grown adds to the limits that there are.
-func grown(s roundtable.Spend, tokens, micros int64) roundtable.Spend {
+func grown(s thread.Spend, tokens, micros int64) thread.Spend {
 	if s.Tokens > 0 {
 		s.Tokens += tokens
 	}
@@ -175,10 +175,10 @@ func manyAtOnce(b *books) {
 	granted := 0
 	for i := range 40 {
 		wg.Go(func() {
-			c := charge(fmt.Sprintf("c%d", i), fmt.Sprintf("D%d", i%3), 10, 0, roundtable.Limits{Day: roundtable.Spend{Tokens: 105}})
+			c := charge(fmt.Sprintf("c%d", i), fmt.Sprintf("D%d", i%3), 10, 0, thread.Limits{Day: thread.Spend{Tokens: 105}})
 			over, err := b.Reserve(b.ctx, c)
 			if err == nil && over == nil {
-				_, err = b.Settle(b.ctx, c, roundtable.Spend{Tokens: 10})
+				_, err = b.Settle(b.ctx, c, thread.Spend{Tokens: 10})
 				mu.Lock()
 				granted++
 				mu.Unlock()
@@ -192,27 +192,27 @@ func manyAtOnce(b *books) {
 	if granted != 10 {
 		b.Errorf("%d of 40 were granted 10 tokens of 105, want 10", granted)
 	}
-	b.stand(charge("", "", 0, 0, roundtable.Limits{}), "day: 100 for 0, held 0 for 0", "deployment: 100 for 0, held 0 for 0")
+	b.stand(charge("", "", 0, 0, thread.Limits{}), "day: 100 for 0, held 0 for 0", "deployment: 100 for 0, held 0 for 0")
 }
 
 func again(b *books) {
-	c := charge("1", "D1", 100, 7, roundtable.Limits{Discussion: roundtable.Spend{Tokens: 150}})
+	c := charge("1", "D1", 100, 7, thread.Limits{Discussion: thread.Spend{Tokens: 150}})
 	b.reserve(c, "")
 	b.reserve(c, "") // though there is not enough for two
 	b.stand(c, "discussion: 0 for 0, held 100 for 7", "day: 0 for 0, held 100 for 7", "deployment: 0 for 0, held 100 for 7")
 	b.settle(c, 80, 5)
 	b.equal(b.settle(c, 80, 5), []string{"discussion: 80 for 5, held 0 for 0", "day: 80 for 5, held 0 for 0", "deployment: 80 for 5, held 0 for 0"})
-	never := charge("never set aside", "D1", 1, 1, roundtable.Limits{})
+	never := charge("never set aside", "D1", 1, 1, thread.Limits{})
 	b.settle(never, 80, 5)
 	b.stand(c, "discussion: 80 for 5, held 0 for 0", "day: 80 for 5, held 0 for 0", "deployment: 80 for 5, held 0 for 0")
 }
 
 func gone(b *books) {
-	dead := charge("dead", "D1", 100, 7, roundtable.Limits{})
+	dead := charge("dead", "D1", 100, 7, thread.Limits{})
 	dead.For = 50 * time.Millisecond
 	b.reserve(dead, "")
 	b.pass(100 * time.Millisecond)
-	alive := charge("alive", "D2", 10, 1, roundtable.Limits{})
+	alive := charge("alive", "D2", 10, 1, thread.Limits{})
 	b.reserve(alive, "")
 	b.stand(dead, "discussion: 100 for 7, held 0 for 0", "day: 100 for 7, held 10 for 1", "deployment: 100 for 7, held 10 for 1")
 	b.settle(dead, 20, 2) // it was only slow; what was counted stands
@@ -221,12 +221,12 @@ func gone(b *books) {
 }
 
 func newDay(b *books) {
-	today := charge("1", "D1", 100, 0, roundtable.Limits{Day: roundtable.Spend{Tokens: 100}})
+	today := charge("1", "D1", 100, 0, thread.Limits{Day: thread.Spend{Tokens: 100}})
 	b.reserve(today, "")
 	tomorrow := today
 	tomorrow.ID, tomorrow.At = "2", chargedAt.Add(time.Minute)
 	b.settle(today, 100, 0)
-	over := b.reserve(charge("3", "D1", 1, 0, today.Limits), roundtable.BudgetDay)
+	over := b.reserve(charge("3", "D1", 1, 0, today.Limits), thread.BudgetDay)
 	if want := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC); !over.Renews.Equal(want) {
 		b.Errorf("it is renewed at %v, want %v", over.Renews, want)
 	}

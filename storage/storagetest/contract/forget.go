@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/storage"
 )
 
@@ -27,8 +27,8 @@ func (b *bench) farewells() engine.Farewells {
 	}
 }
 
-func act(id string, kind roundtable.AuditKind) engine.Act {
-	return engine.Act{ID: id, Team: "T1", Channel: "C1", Thread: "d1", Item: "0a1b2c", Audit: roundtable.Audit{Kind: kind, By: "U1", Detail: roundtable.DetailItem, Number: 10}}
+func act(id string, kind thread.AuditKind) engine.Act {
+	return engine.Act{ID: id, Team: "T1", Channel: "C1", Thread: "d1", Item: "0a1b2c", Audit: thread.Audit{Kind: kind, By: "U1", Detail: thread.DetailItem, Number: 10}}
 }
 
 // recorded are the ids of the lines that a query finds.
@@ -47,15 +47,15 @@ func (b *bench) recorded(q engine.ActQuery) (ids []string) {
 func acts(b *bench) {
 	h := b.held(place)
 	stale := *h
-	b.commit(h, engine.Commit{Acts: []engine.Act{act("a1", roundtable.AuditOpened), act("a2", roundtable.AuditChose)}})
-	if _, err := b.Store.Commit(b.ctx, &stale, engine.Commit{Acts: []engine.Act{act("lost", roundtable.AuditClosed)}}); !errors.Is(err, engine.ErrFenced) {
+	b.commit(h, engine.Commit{Acts: []engine.Act{act("a1", thread.AuditOpened), act("a2", thread.AuditChose)}})
+	if _, err := b.Store.Commit(b.ctx, &stale, engine.Commit{Acts: []engine.Act{act("lost", thread.AuditClosed)}}); !errors.Is(err, engine.ErrFenced) {
 		b.Fatalf("a commit with an old token: %v, want ErrFenced", err)
 	}
-	if _, err := b.Store.Commit(b.ctx, h, engine.Commit{Done: 1, Acts: []engine.Act{act("refused", roundtable.AuditClosed)}}); err == nil {
+	if _, err := b.Store.Commit(b.ctx, h, engine.Commit{Done: 1, Acts: []engine.Act{act("refused", thread.AuditClosed)}}); err == nil {
 		b.Fatal("an impossible commit was applied")
 	}
-	b.commit(h, engine.Commit{Acts: []engine.Act{act("a2", roundtable.AuditChose), act("a3", roundtable.AuditClosed)}}) // a2 once more, as after a torn write
-	if err := b.Store.NoteAct(b.ctx, act("a4", roundtable.AuditExported)); err != nil {
+	b.commit(h, engine.Commit{Acts: []engine.Act{act("a2", thread.AuditChose), act("a3", thread.AuditClosed)}}) // a2 once more, as after a torn write
+	if err := b.Store.NoteAct(b.ctx, act("a4", thread.AuditExported)); err != nil {
 		b.Fatal(err)
 	}
 	b.equal("recorded", b.recorded(engine.ActQuery{}), []string{"a1", "a2", "a3", "a4"})
@@ -63,7 +63,7 @@ func acts(b *bench) {
 	if err := b.Store.ReadActs(b.ctx, engine.ActQuery{}, func(a engine.Act) error { got = append(got, a); return nil }); err != nil {
 		b.Fatal(err)
 	}
-	want := act("a1", roundtable.AuditOpened)
+	want := act("a1", thread.AuditOpened)
 	if want.At = got[0].At; want.At.IsZero() || want.At.After(h.Now.Add(time.Minute)) {
 		b.Fatalf("recorded at %v, want the store's time, about %v", got[0].At, h.Now)
 	}
@@ -72,7 +72,7 @@ func acts(b *bench) {
 
 func actsAsked(b *bench) {
 	note := func(id, channel string) {
-		a := act(id, roundtable.AuditExported)
+		a := act(id, thread.AuditExported)
 		a.Channel = channel
 		if err := b.Store.NoteAct(b.ctx, a); err != nil {
 			b.Fatal(err)

@@ -1,4 +1,11 @@
-package roundtable
+package thread
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
+)
 
 // Person is somebody who acts in a thread. ID is the workspace's user id;
 // Name is what attributions show.
@@ -47,5 +54,39 @@ func (p Person) As(is Standing) Person {
 	return p
 }
 
-// nameless reports whether nothing better than the id is known to call somebody by.
-func (p Person) nameless() bool { return p.Name == "" || p.Name == p.ID }
+// Nameless reports whether nothing better than the id is known to call somebody by.
+func (p Person) Nameless() bool { return p.Name == "" || p.Name == p.ID }
+
+// NameAmong is a person's plain name, told apart where it is a persona's, or one of those
+// that stand for nobody in particular.
+func (p Person) NameAmong(cast []persona.Seat) string {
+	name := p.PlainName()
+	taken := []string{"All", "User"}
+	for _, s := range cast {
+		taken = append(taken, s.First(), s.Name, s.Identity(), Participant(s))
+	}
+	seen := strings.Map(func(r rune) rune {
+		if unseen(r) {
+			return -1
+		}
+		return r
+	}, name)
+	if slices.ContainsFunc(taken, func(n string) bool { return strings.EqualFold(n, seen) }) {
+		name += " (person)"
+	}
+	return name
+}
+
+// PlainName is a display name without what would mean something in an
+// attribution or in Markdown.
+func (p Person) PlainName() string {
+	return OneLine(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("[]/<>*`\\", r) {
+			return ' '
+		}
+		return r
+	}, p.Name))
+}
+
+// Participant is a persona in a line of participants.
+func Participant(s persona.Seat) string { return s.Name + " (" + s.Title + ")" }

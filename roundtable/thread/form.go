@@ -1,11 +1,15 @@
-package roundtable
+package thread
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/roundtable-chat/app/roundtable/persona"
 )
 
 // ErrNewer means that something was stored by a newer version of roundtable.
@@ -33,7 +37,7 @@ type Kinds[T any] map[string]reflect.Type
 
 // SealInput returns the stored form of an input.
 func (k Kinds[T]) SealInput(id string, at time.Time, event T) ([]byte, error) {
-	kind, err := k.of(event)
+	kind, err := k.Of(event)
 	if err != nil {
 		return nil, fmt.Errorf("encode input %s: %w", id, err)
 	}
@@ -54,7 +58,7 @@ func (k Kinds[T]) OpenInput(b []byte) (id string, at time.Time, event T, err err
 
 // SealEffect returns the stored form of an effect.
 func (k Kinds[T]) SealEffect(key string, effect T) ([]byte, error) {
-	kind, err := k.of(effect)
+	kind, err := k.Of(effect)
 	if err != nil {
 		return nil, fmt.Errorf("encode effect %s: %w", key, err)
 	}
@@ -70,7 +74,7 @@ func (k Kinds[T]) OpenEffect(b []byte) (T, error) {
 	return effect, nil
 }
 
-func (k Kinds[T]) of(member T) (string, error) {
+func (k Kinds[T]) Of(member T) (string, error) {
 	t := reflect.TypeOf(member)
 	for kind, known := range k {
 		if t == known {
@@ -160,4 +164,64 @@ func checkVersion(v int) error {
 		return fmt.Errorf("form %d is not one of ours", v)
 	}
 	return nil
+}
+
+// FormVersion is the version of the stored form that this build writes, of
+// discussions and of analyses, which share inputs and effects. It is 1 until the
+// first release, whatever is added: no released version can misread it.
+const FormVersion = 1
+
+// WithoutKeywords are seats without their keywords, to be stored.
+func WithoutKeywords(cast []persona.Seat) []persona.Seat {
+	cast = slices.Clone(cast)
+	for i := range cast {
+		cast[i].Domain = nil
+	}
+	return cast
+}
+
+// WithKeywords are seats with the keywords that the roster has for them now.
+func WithKeywords(cast []persona.Seat, r persona.Roster) []persona.Seat {
+	cast = slices.Clone(cast)
+	for i := range cast {
+		if p, ok := r.Persona(cast[i].Key); ok {
+			cast[i].Domain = p.Domain
+		}
+	}
+	return cast
+}
+
+// EncodeEntry returns the stored form of an entry of a matter's log. Its key is stored
+// without the matter's id, which stands over the log, and a receipt without its time.
+func EncodeEntry(id string, e Entry) ([]byte, error) {
+	e.Key = strings.TrimPrefix(e.Key, id+"/")
+	if e.Kind == EntryPosted {
+		e.At = time.Time{}
+	}
+	return SealState("", e)
+}
+
+// DecodeEntry reads the stored form of an entry of a matter's log.
+func DecodeEntry(id string, b []byte) (Entry, error) {
+	e, _, err := OpenState[Entry](b)
+	if err != nil {
+		return Entry{}, fmt.Errorf("decode entry: %w", err)
+	}
+	if e.Key != "" && !strings.HasPrefix(e.Key, id+"/") {
+		e.Key = id + "/" + e.Key
+	}
+	return e, nil
+}
+
+// DecodeLog reads the stored forms of entries of a matter's log.
+func DecodeLog(id string, lines [][]byte) ([]Entry, error) {
+	entries := make([]Entry, 0, len(lines))
+	for _, line := range lines {
+		e, err := DecodeEntry(id, line)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
 }

@@ -1,6 +1,26 @@
-package roundtable
+package thread
 
-// The sentences in this file say why something could not be done.
+// Reason is a kind of failure, from which words.go makes a sentence (I10).
+type Reason string
+
+// The reasons for which a discussion stops or an effect is given up.
+const (
+	ReasonModelUnavailable Reason = "model_unavailable"
+	ReasonModelRefused     Reason = "model_refused"
+	ReasonModelConfig      Reason = "model_config"
+	ReasonOverBudget       Reason = "over_budget"
+	ReasonArchived         Reason = "archived"
+	ReasonNotInChannel     Reason = "not_in_channel"
+	ReasonNoPermission     Reason = "no_permission"
+	ReasonThreadGone       Reason = "thread_gone"
+	ReasonMessageRefused   Reason = "message_refused"
+	ReasonArtifactRefused  Reason = "artifact_refused"
+	// ReasonUndrawn means that a message could not be drawn here, so that Slack never
+	// saw it.
+	ReasonUndrawn Reason = "undrawn"
+	// ReasonTooLarge means that what the panel answered cannot be kept for its size.
+	ReasonTooLarge Reason = "too_large"
+)
 
 // SayFailure says what happened and what to do (I10).
 func SayFailure(r Reason) string {

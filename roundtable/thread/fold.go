@@ -1,4 +1,4 @@
-package roundtable
+package thread
 
 import (
 	"cmp"
@@ -135,13 +135,13 @@ func (f *telling) vouch(log []Entry) {
 func (f *telling) name(t *Transcript) {
 	for _, said := range [][]Turn{t.Turns, t.Late} {
 		for i := range said {
-			if p := &said[i].Person; p.ID != "" && p.nameless() {
+			if p := &said[i].Person; p.ID != "" && p.Nameless() {
 				p.Name = cmp.Or(f.names[p.ID], p.Name)
 			}
 		}
 	}
 	for i := range f.marks {
-		if p := &f.marks[i].By; p.nameless() {
+		if p := &f.marks[i].By; p.Nameless() {
 			p.Name = cmp.Or(f.names[p.ID], p.Name)
 		}
 	}
@@ -208,7 +208,7 @@ func (f *telling) turn(e *Entry) Turn {
 		f.bodies[t.TS] = t.Text
 	}
 	if t.Persona == "" {
-		if kind, _, marks := selfMark(t.Text); marks && !(t.NoDecision && kind == MarkDecision) {
+		if kind, _, marks := SelfMark(t.Text); marks && !(t.NoDecision && kind == MarkDecision) {
 			t.marking = []said{{t.TS, t.Text, t.Person}}
 		}
 	}
@@ -238,7 +238,7 @@ func (f *telling) addTurn(turns []Turn, e *Entry) []Turn {
 		return append(turns, t)
 	}
 	o := &turns[i]
-	if o.Person.nameless() {
+	if o.Person.Nameless() {
 		o.Person = t.Person
 	}
 	o.Text = strings.TrimSpace(o.Text + "\n" + t.Text)
@@ -256,7 +256,7 @@ func (f *telling) resolve(t Transcript) []Marked {
 		for i := range said {
 			turn := &said[i]
 			for _, part := range turn.marking {
-				if kind, body, ok := selfMark(part.text); ok {
+				if kind, body, ok := SelfMark(part.text); ok {
 					out = append(out, Marked{Mark: Mark{Kind: kind, By: part.by, TS: part.ts}, Body: body, Turn: turn.Number})
 				}
 			}
@@ -272,7 +272,7 @@ func (f *telling) resolve(t Transcript) []Marked {
 			continue
 		}
 		turn, _ := t.at(m.TS, f.turns[m.TS])
-		if _, own, ok := selfMark(body); ok {
+		if _, own, ok := SelfMark(body); ok {
 			body = own
 		}
 		out = append(out, Marked{Mark: m, Body: body, Turn: turn.Number})
@@ -281,7 +281,7 @@ func (f *telling) resolve(t Transcript) []Marked {
 		names := t.Names()
 		for i := range out {
 			out[i].bound(Legible(out[i].Body, names, MarkdownLink))
-			if by := &out[i].By; by.nameless() {
+			if by := &out[i].By; by.Nameless() {
 				by.Name = cmp.Or(names[by.ID], by.Name)
 			}
 		}

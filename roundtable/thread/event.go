@@ -1,11 +1,9 @@
-package roundtable
+package thread
 
-import (
-	"time"
-)
+import "time"
 
 // Said is a message of a person in the thread. TS is its Slack timestamp.
-type SaidShape struct {
+type Said struct {
 	TS   string `json:"ts"`
 	By   Person `json:"by"`
 	Text string `json:"text"`
@@ -18,7 +16,7 @@ type SaidShape struct {
 }
 
 // Edited replaces the text of an earlier message.
-type EditedShape struct {
+type Edited struct {
 	TS       string `json:"ts"`
 	By       Person `json:"by"`
 	Text     string `json:"text"`
@@ -26,13 +24,13 @@ type EditedShape struct {
 }
 
 // Deleted strikes an earlier message.
-type DeletedShape struct {
+type Deleted struct {
 	TS string `json:"ts"`
 }
 
 // Reacted is an emoji added to a message in the thread, a person's or a
 // persona's. Removed is true when it was taken away again.
-type ReactedShape struct {
+type Reacted struct {
 	TS      string `json:"ts"`
 	By      Person `json:"by"`
 	Emoji   string `json:"emoji"`
@@ -43,7 +41,7 @@ type ReactedShape struct {
 }
 
 // Pressed is a button of one of the discussion's messages.
-type PressedShape struct {
+type Pressed struct {
 	By     Person     `json:"by"`
 	Button ButtonKind `json:"button"`
 	// Value is the button's own value, for example the option of a choice.
@@ -51,12 +49,12 @@ type PressedShape struct {
 }
 
 // Woken lets time pass: whatever is due by the input's time happens.
-type WokenShape struct{}
+type Woken struct{}
 
 // Failed says that an effect could not be performed and why. Frame, Discuss
 // and Synthesise fail with a model's reasons, Post with Slack's, Enrich with
 // the store's.
-type FailedShape struct {
+type Failed struct {
 	Effect string `json:"effect"`
 	Reason Reason `json:"reason"`
 	// Kind is the message's, for a Post.
@@ -68,14 +66,14 @@ type FailedShape struct {
 }
 
 // Posted says that a post stands in Slack.
-type PostedShape struct {
+type Posted struct {
 	Effect string `json:"effect"`
 	TS     string `json:"ts"`
 }
 
 // Identified answers an Identify: who the person is. Where Slack still does not say,
 // Until is when it may be asked again; zero is any time.
-type IdentifiedShape struct {
+type Identified struct {
 	Effect string    `json:"effect"`
 	Person Person    `json:"person"`
 	Until  time.Time `json:"until,omitzero"`
@@ -83,4 +81,4 @@ type IdentifiedShape struct {
 
 // Parked says that an input could not be taken in and was put aside, with its
 // own reason where dead letters are kept (I1).
-type ParkedShape struct{}
+type Parked struct{}

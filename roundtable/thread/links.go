@@ -1,4 +1,4 @@
-package roundtable
+package thread
 
 import (
 	"regexp"
@@ -83,10 +83,10 @@ func (l Links) Tame(text string) string {
 	})
 }
 
-// tame holds every line of a synthesis to the links that people gave, and notes
+// Tame holds every line of a synthesis to the links that people gave, and notes
 // which of them are in it. What is marked stands in a person's own words, or was
 // tamed before.
-func (s *Synthesis) tame(l Links) {
+func (s *Synthesis) Tame(l Links) {
 	s.Links = nil
 	for _, points := range [][]Point{s.Insights, s.Decisions, s.Questions, s.Actions} {
 		for i := range points {

@@ -1,6 +1,7 @@
-package roundtable
+package thread
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -79,4 +80,9 @@ func (m Marked) Remark() string {
 		return ""
 	}
 	return SayShortened(m.TS)
+}
+
+// cutText stands where a person's message had to be cut to be kept.
+func cutText(characters int) string {
+	return fmt.Sprintf("[%d more characters of this message are in Slack and were not kept. Links, decisions and actions in them do not count.]", characters)
 }

@@ -1,4 +1,4 @@
-package roundtable_test
+package thread_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // NFR-103: the words of a link never make a reader expect another address.
@@ -34,7 +34,7 @@ func TestDisguises(t *testing.T) {
 		"defanged with round brackets": {"bank(.)com", evil, true},
 		"defanged, half":               {"bank[.com", evil, true},
 		"with a colon apart":           {"https[:]//bank", evil, true},
-		"as this program defangs":      {roundtable.Disarmed("https://bank.com"), evil, true},
+		"as this program defangs":      {thread.Disarmed("https://bank.com"), evil, true},
 		"emphasised":                   {"bank**.**com", evil, true},
 		"escaped":                      {`bank\.com`, evil, true},
 		"as a character reference":     {"bank&#46;com", evil, true},
@@ -89,7 +89,7 @@ func TestDisguises(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := roundtable.Disguises(tt.label, tt.address); got != tt.want {
+			if got := thread.Disguises(tt.label, tt.address); got != tt.want {
 				t.Errorf("%q to %s: disguises = %v, want %v", tt.label, tt.address, got, tt.want)
 			}
 		})
@@ -137,10 +137,10 @@ func TestLegibleUnmasksLinks(t *testing.T) {
 			if tt.spelled == "" {
 				tt.spelled = tt.document
 			}
-			if got := roundtable.Legible(tt.text, nil, roundtable.MarkdownLink); got != tt.document {
+			if got := thread.Legible(tt.text, nil, thread.MarkdownLink); got != tt.document {
 				t.Errorf("in a document %q, want %q", got, tt.document)
 			}
-			if got := roundtable.Legible(tt.text, nil, roundtable.SpelledLink); got != tt.spelled {
+			if got := thread.Legible(tt.text, nil, thread.SpelledLink); got != tt.spelled {
 				t.Errorf("spelled out %q, want %q", got, tt.spelled)
 			}
 		})
@@ -151,8 +151,8 @@ func TestLegibleUnmasksLinks(t *testing.T) {
 // that somebody gave gets no other's name from a model.
 func TestOnlyTargetsAreGiven(t *testing.T) {
 	t.Parallel()
-	said := roundtable.Transcript{Turns: []roundtable.Turn{{Person: roundtable.Person{ID: "U1"}, Text: "see <https://evil.example/x|https://bank.com> and <https://bank.example@evil.example/>"}}}
-	given := roundtable.LinksIn(said, "<https://also.example|https://pay.bank.com>", "<@U2|https://mallory.example>")
+	said := thread.Transcript{Turns: []thread.Turn{{Person: thread.Person{ID: "U1"}, Text: "see <https://evil.example/x|https://bank.com> and <https://bank.example@evil.example/>"}}}
+	given := thread.LinksIn(said, "<https://also.example|https://pay.bank.com>", "<@U2|https://mallory.example>")
 	for name, tt := range map[string]struct{ text, want string }{
 		"a label":                                {"https://bank.com", "https[:]//bank.com"},
 		"a label of what was pasted":             {"https://pay.bank.com", "https[:]//pay.bank.com"},
@@ -179,7 +179,7 @@ func TestUnmaskedIsLinear(t *testing.T) {
 	used := func(text string) (bytes uint64) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if got := roundtable.Unmasked(text); len(got) > 4*len(text)+10 {
+		if got := thread.Unmasked(text); len(got) > 4*len(text)+10 {
 			t.Errorf("%.20q: %d bytes became %d", text, len(text), len(got))
 		}
 		runtime.ReadMemStats(&after)
@@ -204,11 +204,11 @@ func FuzzUnmasked(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		once := roundtable.Unmasked(text)
-		if twice := roundtable.Unmasked(once); twice != once {
+		once := thread.Unmasked(text)
+		if twice := thread.Unmasked(once); twice != once {
 			t.Errorf("%q became %q, and then %q", text, once, twice)
 		}
-		if got := roundtable.Disguises(fmt.Sprintf("see %s", "bank.com"), "https://bank.com/"+text); got {
+		if got := thread.Disguises(fmt.Sprintf("see %s", "bank.com"), "https://bank.com/"+text); got {
 			t.Errorf("the host is disguised by the page %q", text)
 		}
 	})

@@ -1,4 +1,4 @@
-package roundtable
+package thread
 
 import (
 	"cmp"
@@ -150,7 +150,7 @@ func (t *Transcript) rename() {
 	for _, said := range [][]Turn{t.Turns, t.Late} {
 		for i := range said {
 			p := &said[i].Person
-			if p.ID == "" || !p.nameless() {
+			if p.ID == "" || !p.Nameless() {
 				continue
 			}
 			if names == nil {
@@ -166,7 +166,7 @@ func (t Transcript) Names() map[string]string {
 	names := map[string]string{}
 	for _, said := range [][]Turn{t.Turns, t.Late} {
 		for _, turn := range said {
-			if p := turn.Person; p.ID != "" && !p.nameless() {
+			if p := turn.Person; p.ID != "" && !p.Nameless() {
 				names[p.ID] = p.Name
 			}
 		}
@@ -174,9 +174,9 @@ func (t Transcript) Names() map[string]string {
 	return names
 }
 
-// present are those of some people of whom something stands: a turn that was not taken
+// Present are those of some people of whom something stands: a turn that was not taken
 // back, or a mark. Nobody else is named as having taken part (FR-003, AC-008-05).
-func (t Transcript) present(people []Person) []Person {
+func (t Transcript) Present(people []Person) []Person {
 	var there []Person
 	for _, p := range people {
 		spoke := slices.ContainsFunc(t.Turns, func(turn Turn) bool { return turn.Person.ID == p.ID && !turn.Struck })
@@ -186,3 +186,14 @@ func (t Transcript) present(people []Person) []Person {
 	}
 	return there
 }
+
+// Stance is how a contribution stands to what it answers.
+type Stance string
+
+// The stances.
+const (
+	StanceAgree    Stance = "agree"
+	StanceDisagree Stance = "disagree"
+	StanceQuestion Stance = "question"
+	StanceAdd      Stance = "add"
+)

@@ -1,4 +1,4 @@
-package roundtable_test
+package thread_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // TestNoReaderFindsADisguise reads what Unmasked left as a document's reader does, and finds
@@ -38,8 +38,8 @@ func TestNoReaderFindsADisguise(t *testing.T) {
 		"a definition with spaces in it":    "[bank.com]\n\n[bank.com]: <https://evil.example/x y>",
 		"a definition with a title beneath": "[bank.com]\n\n[bank.com]: https://evil.example/x\n'title'",
 	} {
-		out := []byte(roundtable.Unmasked(source))
-		if again := roundtable.Unmasked(string(out)); again != string(out) {
+		out := []byte(thread.Unmasked(source))
+		if again := thread.Unmasked(string(out)); again != string(out) {
 			t.Errorf("%s: %q becomes %q", name, out, again)
 		}
 		for words, address := range links(out) {
@@ -48,11 +48,11 @@ func TestNoReaderFindsADisguise(t *testing.T) {
 			}
 		}
 	}
-	if got := roundtable.Legible("see <https://evil.example/x|bank.com>.1", nil, roundtable.MarkdownLink); strings.Contains(got, "](") {
+	if got := thread.Legible("see <https://evil.example/x|bank.com>.1", nil, thread.MarkdownLink); strings.Contains(got, "](") {
 		t.Errorf("what stands behind a link disguises it: %q", got)
 	}
 	for _, honest := range []string{"[a](b c) and [see 1.2](not a link here)", "[Note]: see below", "[my_app.example.com](https://my_app.example.com/x)"} {
-		if got := roundtable.Unmasked(honest); got != honest {
+		if got := thread.Unmasked(honest); got != honest {
 			t.Errorf("%q became %q", honest, got)
 		}
 	}

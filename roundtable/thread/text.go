@@ -1,16 +1,16 @@
-package roundtable
+package thread
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// oneLine joins the words of a text by single spaces.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// OneLine joins the words of a text by single spaces.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// clip shortens a text to at most n characters, at a word where possible, and
+// Clip shortens a text to at most n characters, at a word where possible, and
 // shows that it did.
-func clip(s string, n int) string {
+func Clip(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
@@ -22,20 +22,20 @@ func clip(s string, n int) string {
 	return strings.TrimRight(cut, " ,;:.") + "…"
 }
 
-// asSentence trims a text and gives it an end.
-func asSentence(s string) string {
-	s = oneLine(s)
+// AsSentence trims a text and gives it an end.
+func AsSentence(s string) string {
+	s = OneLine(s)
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".?!") || strings.HasSuffix(s, "…") {
 		return s
 	}
 	return s + "."
 }
 
-// list joins names as a person would: "A", "A and B", "A, B and C".
-func list(names []string) string { return joined(names, "and") }
+// Listed joins names as a person would: "A", "A and B", "A, B and C".
+func Listed(names []string) string { return joined(names, "and") }
 
-// either joins names by "or".
-func either(names []string) string { return joined(names, "or") }
+// Either joins names by "or".
+func Either(names []string) string { return joined(names, "or") }
 
 func joined(names []string, word string) string {
 	switch n := len(names); n {

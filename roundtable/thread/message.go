@@ -1,4 +1,4 @@
-package roundtable
+package thread
 
 import "github.com/roundtable-chat/app/roundtable/persona"
 
@@ -70,3 +70,6 @@ type Button struct {
 	// Style is "primary", "danger" or empty.
 	Style string `json:"style,omitempty"`
 }
+
+// ButtonKind names the buttons of a discussion's messages.
+type ButtonKind string

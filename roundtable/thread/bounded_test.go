@@ -1,4 +1,4 @@
-package roundtable
+package thread
 
 import (
 	"testing"
@@ -12,10 +12,10 @@ func readings() map[string]func(text string) {
 	names := map[string]string{"U1": "Priya"}
 	links := Links{"https://a.b": true}
 	return map[string]func(string){
-		"marks":   func(text string) { selfMark(text); shorten(text, markLimit) },
+		"marks":   func(text string) { SelfMark(text); shorten(text, markLimit) },
 		"legible": func(text string) { Legible(text, names, MarkdownLink) },
 		"links":   func(text string) { links.Tame(text); LinkMessages(text, func(string) string { return "" }) },
-		"lines":   func(text string) { _ = clip(oneLine(text), 200); asSentence(text) },
+		"lines":   func(text string) { _ = Clip(OneLine(text), 200); AsSentence(text) },
 		"transcript": func(text string) {
 			person := Person{ID: "U1", Name: "Priya"}
 			ReadTranscript([]Entry{{Kind: EntryTurn, Turn: 1, Person: &person, TS: "1.1", Text: "Decision: " + text}})
