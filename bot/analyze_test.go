@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -65,7 +66,7 @@ func TestLeadingKeepsNoRequestsPlace(t *testing.T) {
 	s.refused(sam, "/roundtable", func() { s.command(sam, product, "help") })
 	s.until("an answer to every wish", func() bool { return len(s.private(priya)) == wishes })
 	for _, said := range append(s.private(priya), s.private(sam)...) {
-		if strings.Contains(said, roundtable.SayBusy()) {
+		if strings.Contains(said, say.Busy()) {
 			t.Fatalf("somebody was refused: %q", said)
 		}
 	}

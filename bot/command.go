@@ -11,7 +11,7 @@ import (
 
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/say"
 )
 
 // verb is what a command asks for.
@@ -167,12 +167,12 @@ func (b *Bot) commandTopic(ctx context.Context, c slack.SlashCommand, topic stri
 	})
 	if err != nil {
 		b.log.Warn("command not kept", "channel", c.ChannelID, "error", webapi.Scrub(err))
-		return roundtable.SayNotKept()
+		return say.NotKept()
 	}
 	if refusal != "" {
 		return refusal
 	}
-	return roundtable.SayOpening(topic)
+	return say.Opening(topic)
 }
 
 func (b *Bot) commandAnalyze(ctx context.Context, c slack.SlashCommand, item string) (string, task) {
@@ -182,7 +182,7 @@ func (b *Bot) commandAnalyze(ctx context.Context, c slack.SlashCommand, item str
 	})
 	if err != nil {
 		b.log.Warn("command not kept", "channel", c.ChannelID, "error", webapi.Scrub(err))
-		return roundtable.SayNotKept(), nil
+		return say.NotKept(), nil
 	}
 	return sentence, later
 }
@@ -191,9 +191,9 @@ func (b *Bot) commandAnalyze(ctx context.Context, c slack.SlashCommand, item str
 func (b *Bot) perform(ctx context.Context, r request, who asker) (string, task) {
 	switch r.verb {
 	case verbHelp, verbForm, verbTopic, verbAnalyze:
-		return b.withKept(roundtable.SayHelp()), nil
+		return b.withKept(say.Help()), nil
 	case verbPersonas:
-		return roundtable.SayPersonas(b.opts.Roster), nil
+		return say.Personas(b.opts.Roster), nil
 	case verbList, verbStatus:
 		open, refusal := b.underway(ctx, who)
 		switch {
@@ -226,7 +226,7 @@ func (b *Bot) mayWish(ctx context.Context, who asker) string { return b.mayLook(
 
 // mayLook refuses whoever is not in the channel now, and by what may says of a person.
 func (b *Bot) mayLook(ctx context.Context, who asker, may func(ctx context.Context, user, foreign string) string) string {
-	if refusal := b.within(ctx, who.channel, who.user, roundtable.SayNotMember()); refusal != "" {
+	if refusal := b.within(ctx, who.channel, who.user, say.NotMember()); refusal != "" {
 		return refusal
 	}
 	if refusal := may(ctx, who.user, who.foreign); refusal != "" || b.opts.Policy.AllowShared {
@@ -236,9 +236,9 @@ func (b *Bot) mayLook(ctx context.Context, who asker, may func(ctx context.Conte
 	switch {
 	case err != nil:
 		b.log.Warn("channel not checked", "channel", who.channel, "error", err)
-		return roundtable.SayCannotCheck()
+		return say.CannotCheck()
 	case room.Shared:
-		return roundtable.SayChannelShared()
+		return say.ChannelShared()
 	}
 	return ""
 }

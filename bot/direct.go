@@ -8,7 +8,7 @@ import (
 
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -25,10 +25,10 @@ const leastTopic = 3
 // before they say that they want it.
 func (b *Bot) addressed(h happening, text string) task {
 	if len(strings.Fields(text)) < leastTopic {
-		return b.answering(h.Channel, h.Thread, h.User, b.withKept(roundtable.SayHelp()))
+		return b.answering(h.Channel, h.Thread, h.User, b.withKept(say.Help()))
 	}
 	topic := blocks.Clip(oneLine(blocks.Readable(text)), topicLimit)
-	said, label := roundtable.SayOffer(topic)
+	said, label := say.Offer(topic)
 	button := slack.NewButtonBlockElement(offerStart, h.Message+"|"+topic, plainLabel(label))
 	here := thread.Place{Team: b.self.team, Channel: h.Channel, Thread: h.Thread}
 	offer := blocks.Drawing{Text: b.workplace.draw.Private(here, said), Blocks: []slack.Block{

@@ -16,8 +16,8 @@ import (
 
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -32,33 +32,33 @@ func (b *Bot) export(ctx context.Context, words string, who asker) (string, task
 		return refusal, nil
 	}
 	if b.opts.Items == nil {
-		return roundtable.SayExportWhich("", nil), nil
+		return say.ExportWhich("", nil), nil
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
 		b.log.Warn("items not listed", "channel", who.channel, "error", webapi.Scrub(err))
-		return roundtable.SayNotRead(), nil
+		return say.NotRead(), nil
 	}
 	slug, ok := b.itemNamed(slugs, words)
 	if !ok {
-		return roundtable.SayExportWhich(words, slugs), nil
+		return say.ExportWhich(words, slugs), nil
 	}
 	item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: slug})
 	if err != nil {
 		b.log.Warn("item not read", "channel", who.channel, "error", webapi.Scrub(err))
-		return roundtable.SayNotRead(), nil
+		return say.NotRead(), nil
 	}
 	if item.Hidden { // forgotten since it was listed
-		return roundtable.SayExportWhich(words, nil), nil
+		return say.ExportWhich(words, nil), nil
 	}
 	if err := b.note(ctx, who, slug, thread.Audit{Kind: thread.AuditExported, By: who.user, Detail: thread.DetailItem}); err != nil {
 		b.log.Warn("export not recorded", "channel", who.channel, "error", webapi.Scrub(err))
-		return roundtable.SayNotRead(), nil
+		return say.NotRead(), nil
 	}
 	if !b.self.may("files:write") {
 		return inline(slug, item), nil
 	}
-	return roundtable.SayExporting(slug), func(ctx context.Context) {
+	return say.Exporting(slug), func(ctx context.Context) {
 		if err := b.sendItem(ctx, slug, item, who.user); err != nil {
 			b.log.Warn("export not sent", "channel", who.channel, "error", webapi.Scrub(err))
 			b.answer(ctx, who.channel, "", who.user, inline(slug, item))
@@ -141,11 +141,11 @@ func safeName(name string) bool {
 // inline shows an item's documents where no file may be sent.
 func inline(slug string, item engine.Item) string {
 	var b strings.Builder
-	b.WriteString(roundtable.SayExportInline(slug))
+	b.WriteString(say.ExportInline(slug))
 	for _, f := range contents(item) {
 		fmt.Fprintf(&b, "\n\n%s\n%s", f.name, f.body)
 		if b.Len() > maxInline {
-			return roundtable.SayExportTooLarge(slug)
+			return say.ExportTooLarge(slug)
 		}
 	}
 	return b.String()
@@ -174,7 +174,7 @@ func (b *Bot) showCanvas(ctx context.Context, slug string, doc document, who ask
 	if err != nil {
 		return fmt.Errorf("create a canvas: %w", err)
 	}
-	b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayCanvas(slug, doc.name, b.self.site+"docs/"+b.self.team+"/"+id))
+	b.answer(ctx, who.channel, who.thread, who.user, say.Canvas(slug, doc.name, b.self.site+"docs/"+b.self.team+"/"+id))
 	return nil
 }
 

@@ -11,9 +11,9 @@ import (
 
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -48,28 +48,28 @@ func (b *Bot) forget(ctx context.Context, r request, who asker) string {
 		return refusal
 	}
 	if b.opts.Items == nil {
-		return unlessUnknown(by, roundtable.SayForgetWhich("", nil))
+		return unlessUnknown(by, say.ForgetWhich("", nil))
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
 		b.log.Warn("items not listed", "channel", who.channel, "error", webapi.Scrub(err))
-		return roundtable.SayNotRead()
+		return say.NotRead()
 	}
 	slug, ok := b.itemNamed(slugs, r.arg)
 	if !ok {
 		if f, pending := open.forgettingOf(b.opts.Slug(r.arg)); pending {
 			return unlessUnknown(by, f.Standing)
 		}
-		return unlessUnknown(by, roundtable.SayForgetWhich(r.arg, slugs))
+		return unlessUnknown(by, say.ForgetWhich(r.arg, slugs))
 	}
 	if topic, busy := open.about(slug); busy {
-		return unlessUnknown(by, roundtable.SayForgetOpen(slug, topic))
+		return unlessUnknown(by, say.ForgetOpen(slug, topic))
 	}
 	if refusal := b.mayForgetItem(ctx, who, by, slug); refusal != "" {
 		return refusal
 	}
 	if !r.sure {
-		return unlessUnknown(by, roundtable.SayForgetSure(slug))
+		return unlessUnknown(by, say.ForgetSure(slug))
 	}
 	return b.beginForgetting(ctx, who, by, forgetting.Target{Item: slug})
 }
@@ -111,7 +111,7 @@ func (b *Bot) forgetThread(ctx context.Context, threadTS string, sure bool, who 
 	by := b.strictly(ctx, who.user, who.foreign)
 	ref, found, err := b.find(ctx, who.channel, threadTS)
 	if err == nil && !found {
-		return unlessUnknown(by, roundtable.SayForgetNoThread())
+		return unlessUnknown(by, say.ForgetNoThread())
 	}
 	var v engine.View
 	if err == nil {
@@ -119,21 +119,21 @@ func (b *Bot) forgetThread(ctx context.Context, threadTS string, sure bool, who 
 	}
 	switch {
 	case errors.Is(err, engine.ErrNotFound), v.Kind == engine.KindForgetting:
-		return unlessUnknown(by, roundtable.SayForgetNoThread())
+		return unlessUnknown(by, say.ForgetNoThread())
 	case errors.Is(err, thread.ErrNewer):
-		return unlessUnknown(by, roundtable.SayNewer())
+		return unlessUnknown(by, say.Newer())
 	case err != nil:
 		b.log.Warn("discussion not read", "channel", who.channel, "error", webapi.Scrub(err))
-		return roundtable.SayNotRead()
+		return say.NotRead()
 	}
 	if v.Open() {
-		return unlessUnknown(by, roundtable.SayForgetOpen("That thread", v.Title))
+		return unlessUnknown(by, say.ForgetOpen("That thread", v.Title))
 	}
 	if refusal := b.mayForget(ctx, who, by, v.Item, func() (bool, error) { return v.Opener.ID == who.user, nil }); refusal != "" {
 		return refusal
 	}
 	if !sure {
-		return unlessUnknown(by, roundtable.SayForgetThreadSure(v.Title, v.Item))
+		return unlessUnknown(by, say.ForgetThreadSure(v.Title, v.Item))
 	}
 	return b.beginForgetting(ctx, who, by, forgetting.Target{Item: v.Item, Discussion: ref.ID, Thread: threadTS, Title: v.Title})
 }
@@ -178,7 +178,7 @@ func (b *Bot) mayForget(ctx context.Context, who asker, by thread.Person, item s
 		var err error
 		if refusal, err = b.opts.Policy.Forget.refusal(opened); err != nil { // nobody is refused, and recorded as such, for that
 			b.log.Warn("opener not read", "channel", who.channel, "error", webapi.Scrub(err))
-			return roundtable.SayNotRead()
+			return say.NotRead()
 		}
 	}
 	switch {
@@ -203,10 +203,10 @@ func (r ForgetRight) refusal(opened func() (bool, error)) (string, error) {
 		if is, err := opened(); is || err != nil {
 			return "", err
 		}
-		return roundtable.SayForgetOpener(), nil
+		return say.ForgetOpener(), nil
 	case ForgetNobody:
 	}
-	return roundtable.SayForgetNobody(), nil
+	return say.ForgetNobody(), nil
 }
 
 // sayNoMember refuses whoever Slack says is no full member of the workspace, whatever else
@@ -231,7 +231,7 @@ func (b *Bot) beginForgetting(ctx context.Context, who asker, by thread.Person, 
 	})
 	if err != nil {
 		b.log.Warn("wish to forget not kept", "channel", who.channel, "error", webapi.Scrub(err))
-		return roundtable.SayNotKept()
+		return say.NotKept()
 	}
 	if sentence := unsaved(r); sentence != "" {
 		return sentence

@@ -15,6 +15,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/say"
 )
 
 // The form behind /roundtable alone: its callback id, and its fields, each of
@@ -59,7 +60,7 @@ func (b *Bot) showForm(ctx context.Context, trigger string, f form) string {
 	}
 	if err != nil {
 		b.log.Warn("form not opened", "error", webapi.Scrub(err))
-		return roundtable.SayFormNotOpened()
+		return say.FormNotOpened()
 	}
 	return ""
 }
@@ -69,7 +70,7 @@ func plainLabel(text string) *slack.TextBlockObject {
 }
 
 func (b *Bot) formView(f form) (slack.ModalViewRequest, error) {
-	words := roundtable.Form(roundtable.MinTurns, b.opts.Policy.MaxTurns)
+	words := say.Form(roundtable.MinTurns, b.opts.Policy.MaxTurns)
 	carried, err := json.Marshal(f)
 	if err != nil {
 		return slack.ModalViewRequest{}, err
@@ -146,7 +147,7 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 	var f form
 	if err := json.Unmarshal([]byte(c.View.PrivateMetadata), &f); err != nil || c.View.State == nil {
 		b.log.Warn("form not read", "error", err)
-		return refuse(map[string]string{fieldTopic: roundtable.SayNotKept()})
+		return refuse(map[string]string{fieldTopic: say.NotKept()})
 	}
 	field := func(name string) slack.BlockAction { return c.View.State.Values[name][name] }
 	o, errs := b.readForm(field)
@@ -167,7 +168,7 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 		_, taken, err := b.find(ctx, o.channel, f.Thread)
 		if err != nil {
 			b.log.Warn("form not kept", "channel", o.channel, "error", webapi.Scrub(err))
-			return refuse(map[string]string{fieldTopic: roundtable.SayNotKept()})
+			return refuse(map[string]string{fieldTopic: say.NotKept()})
 		}
 		if taken {
 			return refuse(map[string]string{fieldTopic: b.sayTaken(o)})
@@ -177,7 +178,7 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 	refusal, err := b.openDiscussion(ctx, o)
 	if err != nil {
 		b.log.Warn("form not kept", "channel", o.channel, "error", webapi.Scrub(err))
-		refusal = roundtable.SayNotKept()
+		refusal = say.NotKept()
 	}
 	if refusal != "" {
 		return refuse(map[string]string{fieldTopic: refusal})
@@ -187,11 +188,11 @@ func (b *Bot) submitted(ctx context.Context, c slack.InteractionCallback) reply 
 
 // readForm reads the fields; errs says what is wrong with each.
 func (b *Bot) readForm(field func(string) slack.BlockAction) (o opening, errs map[string]string) {
-	words := roundtable.Form(roundtable.MinTurns, b.opts.Policy.MaxTurns)
+	words := say.Form(roundtable.MinTurns, b.opts.Policy.MaxTurns)
 	errs = map[string]string{}
 	o.topic, o.context = field(fieldTopic).Value, field(fieldContext).Value
 	if strings.TrimSpace(o.topic) == "" {
-		errs[fieldTopic] = roundtable.SayTopicMissing()
+		errs[fieldTopic] = say.TopicMissing()
 	}
 	o.lead = persona.Key(field(fieldLead).SelectedOption.Value)
 	for _, option := range field(fieldPersonas).SelectedOptions {
@@ -224,14 +225,14 @@ func (b *Bot) invited(ctx context.Context, o opening, chosen []string) (users []
 	missing, err := b.rooms.Missing(ctx, o.channel, users)
 	if err != nil {
 		b.log.Warn("membership not checked", "channel", o.channel, "error", err)
-		return nil, map[string]string{fieldInvite: roundtable.SayCannotCheck()}
+		return nil, map[string]string{fieldInvite: say.CannotCheck()}
 	}
 	var names []string
 	for _, u := range missing {
 		names = append(names, b.people.Person(ctx, u).Name)
 	}
 	if len(names) > 0 {
-		return nil, map[string]string{fieldInvite: roundtable.SayInviteMembers(names)}
+		return nil, map[string]string{fieldInvite: say.InviteMembers(names)}
 	}
 	return users, nil
 }
@@ -259,7 +260,7 @@ func (b *Bot) showItemForm(ctx context.Context, trigger string) string {
 	}
 	if _, err := b.api.OpenViewContext(ctx, trigger, view); err != nil {
 		b.log.Warn("form not opened", "error", webapi.Scrub(err))
-		return roundtable.SayFormNotOpened()
+		return say.FormNotOpened()
 	}
 	return ""
 }
@@ -268,7 +269,7 @@ func (b *Bot) showItemForm(ctx context.Context, trigger string) string {
 // Nothing closes the form but success.
 func (b *Bot) itemSubmitted(ctx context.Context, c slack.InteractionCallback) reply {
 	if c.View.State == nil {
-		return refuse(map[string]string{fieldItem: roundtable.SayNotKept()})
+		return refuse(map[string]string{fieldItem: say.NotKept()})
 	}
 	field := func(name string) slack.BlockAction { return c.View.State.Values[name][name] }
 	sentence, later, err := b.analyze(ctx, opening{
@@ -278,7 +279,7 @@ func (b *Bot) itemSubmitted(ctx context.Context, c slack.InteractionCallback) re
 	switch {
 	case err != nil:
 		b.log.Warn("form not kept", "error", webapi.Scrub(err))
-		return refuse(map[string]string{fieldItem: roundtable.SayNotKept()})
+		return refuse(map[string]string{fieldItem: say.NotKept()})
 	case later == nil: // nothing was opened
 		return refuse(map[string]string{fieldItem: sentence})
 	}

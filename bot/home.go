@@ -9,8 +9,8 @@ import (
 
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -64,7 +64,7 @@ func (b *Bot) publishHome(ctx context.Context, user, sentence string) {
 }
 
 func (b *Bot) homeBlocks(ctx context.Context, user string) []slack.Block {
-	words := roundtable.Home()
+	words := say.Home()
 	start := slack.NewButtonBlockElement(homeStart, "start", plainLabel(words.Start))
 	start.Style = slack.StylePrimary
 	blocks := []slack.Block{
@@ -75,7 +75,7 @@ func (b *Bot) homeBlocks(ctx context.Context, user string) []slack.Block {
 	mine, err := b.threadsOf(ctx, user)
 	if err != nil {
 		b.log.Warn("discussions not listed", "error", webapi.Scrub(err))
-		return append(blocks, note(roundtable.SayNotRead()))
+		return append(blocks, note(say.NotRead()))
 	}
 	if len(mine) == 0 {
 		return append(blocks, note(words.Nothing))

@@ -14,6 +14,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -79,7 +80,7 @@ func (b *Bot) pressed(ctx context.Context, c slack.InteractionCallback, a *slack
 	if channel == "" {
 		return nil // no message of ours; those stand in channels
 	}
-	if refusal := b.within(ctx, channel, c.User.ID, roundtable.SayPressInside()); refusal != "" {
+	if refusal := b.within(ctx, channel, c.User.ID, say.PressInside()); refusal != "" {
 		return b.responding(c, channel, refusal)
 	}
 	sentence := b.press(ctx, c, a, kind, channel, thread)
@@ -89,7 +90,7 @@ func (b *Bot) pressed(ctx context.Context, c slack.InteractionCallback, a *slack
 // press returns the sentence for a click that has no effect, or empty.
 func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.BlockAction, kind thread.ButtonKind, channel, thread string) string {
 	if !knows(kind) {
-		return roundtable.SayUnknownShortcut()
+		return say.UnknownShortcut()
 	}
 	if refusal := b.mayPress(ctx, c.User.ID, foreign(b.self, c.User.TeamID)); refusal != "" {
 		return refusal
@@ -108,10 +109,10 @@ func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.B
 		found, known, err := b.find(ctx, channel, thread)
 		if err != nil {
 			b.log.Warn("click not routed", "channel", channel, "error", webapi.Scrub(err))
-			return roundtable.SayNotKept()
+			return say.NotKept()
 		}
 		if !known {
-			return roundtable.SayGone()
+			return say.Gone()
 		}
 		ref = found
 	}
@@ -132,7 +133,7 @@ func (b *Bot) press(ctx context.Context, c slack.InteractionCallback, a *slack.B
 	})
 	if err != nil {
 		b.log.Warn("click not kept", "discussion", ref.ID, "error", webapi.Scrub(err))
-		return roundtable.SayNotKept()
+		return say.NotKept()
 	}
 	return unsaved(r)
 }
@@ -143,15 +144,15 @@ func unsaved(r engine.Reception) string {
 	case engine.Stored, engine.Duplicate:
 		return ""
 	case engine.Unknown:
-		return roundtable.SayGone()
+		return say.Gone()
 	case engine.Closed:
-		return roundtable.SayEnded()
+		return say.Ended()
 	case engine.Full:
-		return roundtable.SayBacklog()
+		return say.Backlog()
 	case engine.Taken:
-		return roundtable.SayThreadTaken("")
+		return say.ThreadTaken("")
 	}
-	return roundtable.SayNotKept()
+	return say.NotKept()
 }
 
 // catchUp tells a person in private what was said since they last spoke.
@@ -159,14 +160,14 @@ func (b *Bot) catchUp(ctx context.Context, ref engine.Ref, user string) string {
 	v, t, err := b.opts.Reader.Transcript(ctx, ref)
 	switch {
 	case errors.Is(err, engine.ErrNotFound), v.Kind == engine.KindForgetting, err == nil && v.Kind == "":
-		return roundtable.SayGone()
+		return say.Gone()
 	case errors.Is(err, thread.ErrNewer):
-		return roundtable.SayNewer()
+		return say.Newer()
 	case err != nil:
 		b.log.Warn("transcript not read", "discussion", ref.ID, "error", webapi.Scrub(err))
-		return roundtable.SayNotRead()
+		return say.NotRead()
 	}
-	return roundtable.SayCatchUp(t, v.Cast, user, v.Title, v.Context)
+	return say.CatchUp(t, v.Cast, user, v.Title, v.Context)
 }
 
 // shortcut opens the form, about a message or about nothing yet.
@@ -179,13 +180,13 @@ func (b *Bot) shortcut(ctx context.Context, c slack.InteractionCallback) task {
 		f.Thread = firstOf(c.Message.ThreadTimestamp, c.Message.Timestamp)
 		f.topic = blocks.Clip(strings.Join(strings.Fields(plainTopic(c.Message.Text, b.people.Known)), " "), topicLimit)
 	default:
-		return b.answering(c.Channel.ID, "", c.User.ID, roundtable.SayUnknownShortcut())
+		return b.answering(c.Channel.ID, "", c.User.ID, say.UnknownShortcut())
 	}
 	if c.Channel.ID == "" {
 		b.showForm(ctx, c.TriggerID, f)
 		return nil
 	}
-	if refusal := b.within(ctx, c.Channel.ID, c.User.ID, roundtable.SayOpenInside()); refusal != "" {
+	if refusal := b.within(ctx, c.Channel.ID, c.User.ID, say.OpenInside()); refusal != "" {
 		return b.responding(c, c.Channel.ID, refusal)
 	}
 	return b.answering(c.Channel.ID, "", c.User.ID, b.showForm(ctx, c.TriggerID, f))

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -43,7 +44,7 @@ func (b *Bot) takeBack(ctx context.Context, r request, who asker) string {
 	})
 	if err != nil {
 		b.log.Warn("wish to keep not kept", "forgetting", f.Ref.ID, "error", webapi.Scrub(err))
-		return roundtable.SayNotKept()
+		return say.NotKept()
 	}
 	if sentence := unsaved(got); sentence != "" {
 		return sentence

@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -100,7 +101,7 @@ func TestFormsOpenWhereOneIsIn_I12(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s.fromHome(sam, "rt_home_start")
 			answer := s.act("submit", fields{"as": sam, "view_id": s.shown(sam), "values": wanted(channel)})
-			if errs, _ := answer["errors"].(map[string]any); errs["channel"] != roundtable.SayOpenInside() {
+			if errs, _ := answer["errors"].(map[string]any); errs["channel"] != say.OpenInside() {
 				t.Errorf("got %v, want a refusal beside the channel", answer)
 			}
 			s.act("close_view", fields{"as": sam, "view_id": s.shown(sam)})
@@ -134,7 +135,7 @@ func TestAnalysesOfOtherChannelsAreNotTold_I12(t *testing.T) {
 			"item":    fields{"item": fields{"type": "plain_text_input", "value": item}},
 			"channel": fields{"channel": fields{"type": "conversations_select", "selected_conversation": closed}},
 		}})
-		if errs, _ := answer["errors"].(map[string]any); errs["item"] != roundtable.SayOpenInside() {
+		if errs, _ := answer["errors"].(map[string]any); errs["item"] != say.OpenInside() {
 			t.Errorf("%s: got %v, want the same refusal", item, answer)
 		}
 	}
@@ -149,7 +150,7 @@ func TestOnlyMembersAreInvited_I12(t *testing.T) {
 	s.fromHome(priya, "rt_home_start")
 	view := s.shown(priya)
 	answer := s.act("submit", fields{"as": priya, "view_id": view, "values": wanted(product, sam, "U0LENA001")})
-	if errs, _ := answer["errors"].(map[string]any); errs["invite"] != roundtable.SayInviteMembers([]string{"Lena Vogt"}) {
+	if errs, _ := answer["errors"].(map[string]any); errs["invite"] != say.InviteMembers([]string{"Lena Vogt"}) {
 		t.Errorf("got %v, want Lena named beside the field", answer)
 	}
 	s.act("submit", fields{"as": priya, "view_id": view, "values": wanted(product, sam)})
@@ -191,7 +192,7 @@ func TestButtonsAreForMembers_I12(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			s := set(t, besideSam(), nil, true)
 			press := s.pressable(open, kind)
-			s.refused(sam, roundtable.SayPressInside(), func() { press(sam) })
+			s.refused(sam, say.PressInside(), func() { press(sam) })
 			before := s.asked("conversations.members")
 			for range 50 {
 				press(sam)
@@ -216,8 +217,8 @@ func TestMembershipIsNeverAssumed_I12(t *testing.T) {
 	s := set(t, besideSam(), nil, true)
 	press := s.pressable(product, roundtable.ButtonWrapUp)
 	s.ws.Arm(slacksim.Fault{Method: "conversations.members", Error: "internal_error", Count: 100})
-	s.refused(priya, roundtable.SayCannotCheck(), func() { press(priya) })
-	s.refused(priya, roundtable.SayCannotCheck(), func() { s.command(priya, product, "Everybody look") })
+	s.refused(priya, say.CannotCheck(), func() { press(priya) })
+	s.refused(priya, say.CannotCheck(), func() { s.command(priya, product, "Everybody look") })
 	if got := s.inbox.all(); len(got) != 0 {
 		t.Errorf("taken: %v", got)
 	}
@@ -230,7 +231,7 @@ func TestMembershipIsNeverAssumed_I12(t *testing.T) {
 func TestShortcutIsForMembers_I12(t *testing.T) {
 	s := set(t, besideSam(), nil, true)
 	ts := fmt.Sprint(s.act("say", fields{"as": priya, "channel": open, "text": "Search is slow"})["ts"])
-	s.refused(sam, roundtable.SayOpenInside(), func() {
+	s.refused(sam, say.OpenInside(), func() {
 		s.act("shortcut", fields{"as": sam, "callback_id": bot.ShortcutDiscuss, "channel": open, "ts": ts})
 	})
 	if views, _ := s.state(sam)["views"].([]any); len(views) != 0 {
@@ -251,7 +252,7 @@ func TestMembersOfLargeChannels(t *testing.T) {
 	press := s.pressable(open, roundtable.ButtonWrapUp)
 	press(priya)
 	await[roundtable.Pressed](t, s.inbox)
-	s.refused(sam, roundtable.SayPressInside(), func() { press(sam) })
+	s.refused(sam, say.PressInside(), func() { press(sam) })
 	if members, joined := s.asked("conversations.members"), s.asked("users.conversations"); members > 10 || joined != 2 {
 		t.Errorf("two checks cost %d and %d calls", members, joined)
 	}
@@ -292,7 +293,7 @@ func TestButtonValuesLeadNowhereElse_I12(t *testing.T) {
 			elements, _ := block["elements"].([]any)
 			for _, e := range elements {
 				if button, _ := e.(map[string]any); button["action_id"] != nil {
-					s.refused(sam, roundtable.SayGone(), func() {
+					s.refused(sam, say.Gone(), func() {
 						s.act("act", fields{"as": sam, "channel": product, "message_ts": last.TS, "block_id": block["block_id"], "action_id": button["action_id"]})
 					})
 				}

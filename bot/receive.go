@@ -10,7 +10,7 @@ import (
 	"github.com/slack-go/slack/slackevents"
 	"github.com/slack-go/slack/socketmode"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -71,10 +71,10 @@ func (s *session) overflow(e socketmode.Event) {
 	switch e.Type {
 	case socketmode.EventTypeSlashCommand:
 		call, _ := e.Data.(slack.SlashCommand)
-		s.ack(e.Request.EnvelopeID, s.bot.ephemeral(call.ChannelID, roundtable.SayBusy()))
+		s.ack(e.Request.EnvelopeID, s.bot.ephemeral(call.ChannelID, say.Busy()))
 	case socketmode.EventTypeInteractive:
 		if call, ok := e.Data.(slack.InteractionCallback); ok && call.Type == slack.InteractionTypeViewSubmission {
-			s.ack(e.Request.EnvelopeID, formErrors(map[string]string{fieldTopic: roundtable.SayBusy()}))
+			s.ack(e.Request.EnvelopeID, formErrors(map[string]string{fieldTopic: say.Busy()}))
 			return
 		}
 		// Not acknowledged: Slack shows on the button that it did not work.

@@ -15,6 +15,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -126,13 +127,13 @@ func (b *Bot) calledInVain(ref engine.Ref, h happening) task {
 		return nil // delivered once more because its acknowledgement was lost
 	}
 	return func(ctx context.Context) {
-		sentence := roundtable.SayEnded()
+		sentence := say.Ended()
 		_, err := b.opts.Reader.View(ctx, ref)
 		switch {
 		case errors.Is(err, engine.ErrForgotten):
 			sentence = forgetting.SayOutOfSight()
 		case errors.Is(err, engine.ErrNotFound):
-			sentence = roundtable.SayGone()
+			sentence = say.Gone()
 		case err != nil: // that it takes nothing more is known, and why is not
 			b.log.Warn("closed discussion not read", "discussion", ref.ID, "error", webapi.Scrub(err))
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/roundtable-chat/app/bot/webapi"
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -30,15 +31,15 @@ func (b *Bot) show(ctx context.Context, r request, who asker) (string, task) {
 		return refusal, nil
 	}
 	if b.opts.Items == nil {
-		return roundtable.SayShowWhich(nil), nil
+		return say.ShowWhich(nil), nil
 	}
 	slugs, err := b.opts.Items.ListItems(ctx, b.self.team, who.channel)
 	if err != nil {
 		b.log.Warn("items not listed", "channel", who.channel, "error", webapi.Scrub(err))
-		return roundtable.SayNotRead(), nil
+		return say.NotRead(), nil
 	}
 	if !slices.Contains(slugs, r.arg) {
-		return roundtable.SayShowWhich(slugs), nil
+		return say.ShowWhich(slugs), nil
 	}
 	return b.showOf(ctx, r.arg, wish{r.document, r.canvas}, who)
 }
@@ -48,10 +49,10 @@ func (b *Bot) showOf(ctx context.Context, slug string, w wish, who asker) (strin
 	item, err := b.opts.Items.ReadItem(ctx, engine.ItemRef{Team: b.self.team, Channel: who.channel, Slug: slug})
 	if err != nil {
 		b.log.Warn("item not read", "channel", who.channel, "error", webapi.Scrub(err))
-		return roundtable.SayNotRead(), nil
+		return say.NotRead(), nil
 	}
 	if item.Hidden {
-		return roundtable.SayShowWhich(nil), nil
+		return say.ShowWhich(nil), nil
 	}
 	all := contents(item)
 	names := make([]string, len(all))
@@ -59,44 +60,44 @@ func (b *Bot) showOf(ctx context.Context, slug string, w wish, who asker) (strin
 		names[i] = d.name
 	}
 	if w.document == "" {
-		return roundtable.SayDocuments(slug, names), nil
+		return say.Documents(slug, names), nil
 	}
 	i := meant(names, w.document)
 	if i < 0 || !safeName(names[i]) {
-		return roundtable.SayNoDocument(slug, w.document, names), nil
+		return say.NoDocument(slug, w.document, names), nil
 	}
 	doc := all[i]
 	switch {
 	case len(doc.body) == 0:
-		return roundtable.SayDocumentEmpty(slug, doc.name), nil
+		return say.DocumentEmpty(slug, doc.name), nil
 	case w.canvas && fitsCanvas(doc) && b.self.may("canvases:write"):
-		return roundtable.SayMakingCanvas(slug, doc.name), func(ctx context.Context) {
+		return say.MakingCanvas(slug, doc.name), func(ctx context.Context) {
 			if err := b.showCanvas(ctx, slug, doc, who); err != nil {
 				b.log.Warn("canvas not made", "channel", who.channel, "error", webapi.Scrub(err))
-				b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayNoCanvas(slug, doc.name))
+				b.answer(ctx, who.channel, who.thread, who.user, say.NoCanvas(slug, doc.name))
 				b.showFile(ctx, slug, doc, who)
 			}
 		}
 	case !b.self.may("files:write"):
-		text := roundtable.SayDocumentInline(slug, doc.name) + "\n\n" + string(doc.body)
+		text := say.DocumentInline(slug, doc.name) + "\n\n" + string(doc.body)
 		if len(text) > maxInline {
-			return roundtable.SayExportTooLarge(slug), nil
+			return say.ExportTooLarge(slug), nil
 		}
 		return text, nil
 	}
-	said := roundtable.SayShowing(slug, doc.name)
+	said := say.Showing(slug, doc.name)
 	if w.canvas {
-		said = roundtable.SayNoCanvas(slug, doc.name)
+		said = say.NoCanvas(slug, doc.name)
 	}
 	return said, func(ctx context.Context) { b.showFile(ctx, slug, doc, who) }
 }
 
 // showFile puts a document where it was asked for.
 func (b *Bot) showFile(ctx context.Context, slug string, doc document, who asker) {
-	comment := b.workplace.draw.Private(thread.Place{Team: b.self.team, Channel: who.channel, Thread: who.thread}, roundtable.SayDocument(slug, doc.name, b.people.Person(ctx, who.user).Name))
+	comment := b.workplace.draw.Private(thread.Place{Team: b.self.team, Channel: who.channel, Thread: who.thread}, say.Document(slug, doc.name, b.people.Person(ctx, who.user).Name))
 	if err := b.upload(ctx, who.channel, who.thread, path.Base(doc.name), comment, doc.body); err != nil {
 		b.log.Warn("document not shown", "channel", who.channel, "error", webapi.Scrub(err))
-		b.answer(ctx, who.channel, who.thread, who.user, roundtable.SayNotShown(slug, doc.name))
+		b.answer(ctx, who.channel, who.thread, who.user, say.NotShown(slug, doc.name))
 	}
 }
 
@@ -168,10 +169,10 @@ func (b *Bot) showInThread(ctx context.Context, ref engine.Ref, w wish, who aske
 	v, err := b.opts.Reader.View(ctx, ref)
 	if err != nil && v.Err == nil && !errors.Is(err, engine.ErrNotFound) {
 		b.log.Warn("discussion not read", "discussion", ref.ID, "error", webapi.Scrub(err))
-		return roundtable.SayNotRead(), nil
+		return say.NotRead(), nil
 	}
 	if v.Item == "" || b.opts.Items == nil {
-		return roundtable.SayShowWhich(nil), nil
+		return say.ShowWhich(nil), nil
 	}
 	return b.showOf(ctx, v.Item, w, who)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -60,9 +61,9 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 	case err != nil:
 		return "", err
 	case r == engine.Full:
-		return roundtable.SayBacklog(), nil
+		return say.Backlog(), nil
 	case r == engine.Closed:
-		return roundtable.SayEnded(), nil
+		return say.Ended(), nil
 	case r == engine.Taken:
 		return b.sayTaken(o), nil
 	}
@@ -72,7 +73,7 @@ func (b *Bot) openDiscussion(ctx context.Context, o opening) (refusal string, er
 // sayTaken leads a person to the discussion that the thread has which they asked for one in.
 func (b *Bot) sayTaken(o opening) string {
 	place := thread.Place{Team: b.self.team, Channel: o.channel, Thread: o.thread}
-	return roundtable.SayThreadTaken(blocks.Permalink(b.self.site, place, o.thread))
+	return say.ThreadTaken(blocks.Permalink(b.self.site, place, o.thread))
 }
 
 // checked is a wish with its topic in one line, or the sentence of refusal. A topic becomes
@@ -81,9 +82,9 @@ func (b *Bot) checked(ctx context.Context, o opening) (opening, string) {
 	o.topic = thread.Unmasked(oneLine(blocks.Readable(o.topic)))
 	switch n := utf8.RuneCountInString(o.topic); {
 	case n == 0:
-		return o, roundtable.SayTopicMissing()
+		return o, say.TopicMissing()
 	case n > topicLimit:
-		return o, roundtable.SayTopicTooLong(topicLimit)
+		return o, say.TopicTooLong(topicLimit)
 	}
 	return o, b.mayOpen(ctx, o)
 }
@@ -143,26 +144,26 @@ func cast(r persona.Roster, chosen []persona.Key) []persona.Seat {
 // refused. Whoever is not in the channel learns nothing of it (I12).
 func (b *Bot) mayOpen(ctx context.Context, o opening) string {
 	if !b.opts.Policy.admits(o.channel) {
-		return roundtable.SayChannelNotAllowed()
+		return say.ChannelNotAllowed()
 	}
 	room, err := b.rooms.Room(ctx, o.channel)
 	switch {
 	case err != nil:
 		b.log.Warn("channel not checked", "channel", o.channel, "error", err)
-		return roundtable.SayCannotCheck()
+		return say.CannotCheck()
 	case !room.Found || !room.Member:
-		return roundtable.SayNotInvited()
+		return say.NotInvited()
 	}
 	if !o.said {
-		if refusal := b.within(ctx, o.channel, o.user, roundtable.SayOpenInside()); refusal != "" {
+		if refusal := b.within(ctx, o.channel, o.user, say.OpenInside()); refusal != "" {
 			return refusal
 		}
 	}
 	switch {
 	case room.Archived:
-		return roundtable.SayChannelArchived()
+		return say.ChannelArchived()
 	case room.Shared && !b.opts.Policy.AllowShared:
-		return roundtable.SayChannelShared()
+		return say.ChannelShared()
 	}
 	return b.mayAct(ctx, o.user, o.foreign)
 }
@@ -174,7 +175,7 @@ func (b *Bot) within(ctx context.Context, channel, user, refusal string) string 
 	switch {
 	case err != nil:
 		b.log.Warn("membership not checked", "channel", channel, "error", err)
-		return roundtable.SayCannotCheck()
+		return say.CannotCheck()
 	case !in:
 		return refusal
 	}
@@ -237,7 +238,7 @@ func (b *Bot) mentioned(ctx context.Context, h happening) (task, error) {
 		return inTurn(b.answering(h.Channel, h.Thread, h.User, text), later), nil
 	}
 	if text == "" {
-		return b.answering(h.Channel, h.Thread, h.User, roundtable.SayTopicMissing()), nil
+		return b.answering(h.Channel, h.Thread, h.User, say.TopicMissing()), nil
 	}
 	if h.Direct {
 		return b.addressed(h, text), nil

@@ -8,6 +8,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/say"
 )
 
 // listed is how many discussions, and how many analyses, a listing shows.
@@ -35,7 +36,7 @@ func (b *Bot) goingOn(ctx context.Context, channel string) (open underway, refus
 	views, err := b.opts.Reader.Views(ctx, b.self.team, channel, max(leastSearched, ended*b.opts.Policy.MaxOpen))
 	if err != nil {
 		b.log.Warn("discussions not listed", "channel", channel, "error", webapi.Scrub(err))
-		return open, roundtable.SayNotRead()
+		return open, say.NotRead()
 	}
 	for _, v := range views {
 		switch {
@@ -58,7 +59,7 @@ func (u underway) count() int { return len(u.discussions) + len(u.analyses) }
 // say lists them, as many as people read.
 func (u underway) say() string {
 	discussions, analyses := lines(u.discussions[:min(listed, len(u.discussions))]), lines(u.analyses[:min(listed, len(u.analyses))])
-	said := roundtable.SayList(discussions)
+	said := say.List(discussions)
 	if len(analyses) > 0 {
 		if len(discussions) == 0 {
 			said = analysis.SayList(analyses)
@@ -67,7 +68,7 @@ func (u underway) say() string {
 		}
 	}
 	if more := u.count() - len(discussions) - len(analyses); more > 0 {
-		said += "\n" + roundtable.SayMore(more)
+		said += "\n" + say.More(more)
 	}
 	return said
 }
@@ -84,7 +85,7 @@ func lines(views []engine.View) []string {
 // status says how the service is, and how the budgets stand (FR-109). Budgets that
 // cannot be read are left out: the rest is still worth knowing.
 func (b *Bot) status(ctx context.Context, open int) string {
-	said := b.withKept(roundtable.SayStatus(b.Connected(), open))
+	said := b.withKept(say.Status(b.Connected(), open))
 	if b.opts.Budgets == nil {
 		return said
 	}
@@ -99,7 +100,7 @@ func (b *Bot) status(ctx context.Context, open int) string {
 // withKept adds to an answer how long things are kept, where that is known.
 func (b *Bot) withKept(said string) string {
 	if kept := b.opts.Policy.Settings.Kept; kept > 0 {
-		return said + "\n" + roundtable.SayKept(kept)
+		return said + "\n" + say.Kept(kept)
 	}
 	return said
 }
@@ -127,9 +128,9 @@ func (b *Bot) crowded(h happening) task {
 		return nil
 	}
 	b.told.Add(who, time.Now().Add(crowdTold))
-	text := roundtable.SayBacklog()
+	text := say.Backlog()
 	if _, said := h.Input.Event.(roundtable.Said); said {
-		text = roundtable.SayTakenUpLater()
+		text = say.TakenUpLater()
 	}
 	return b.answering(h.Channel, h.Thread, h.User, text)
 }
@@ -163,7 +164,7 @@ func (b *Bot) roomFor(ctx context.Context, ref engine.Ref) string {
 		return ""
 	}
 	b.log.Warn("too many discussions in a channel", "channel", ref.Channel, "open", open)
-	return roundtable.SayTooManyOpen(most)
+	return say.TooManyOpen(most)
 }
 
 // ended is how many discussions are looked at for each that may be open: those that

@@ -7,6 +7,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/say"
 )
 
 // I10: whoever calls the app in a thread that takes nothing more is told so, in private and
@@ -16,7 +17,7 @@ func TestCalledInVainIsSaid_I10(t *testing.T) {
 		close func(*inbox, engine.Ref)
 		want  string
 	}{
-		"closed": {func(b *inbox, ref engine.Ref) { b.closed[ref] = true }, roundtable.SayEnded()},
+		"closed": {func(b *inbox, ref engine.Ref) { b.closed[ref] = true }, say.Ended()},
 		"hidden": {func(b *inbox, ref engine.Ref) { b.hidden[ref] = true }, forgetting.SayOutOfSight()},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,11 +7,12 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/analysis"
+	"github.com/roundtable-chat/app/roundtable/say"
 )
 
 // TestWordsFitSlack holds the words of the edge to Slack's limits and quirks.
 func TestWordsFitSlack(t *testing.T) {
-	w, item := roundtable.Form(roundtable.MinTurns, 50), analysis.Form()
+	w, item := say.Form(roundtable.MinTurns, 50), analysis.Form()
 	for name, c := range map[string]struct {
 		text  string
 		limit int
@@ -27,7 +28,7 @@ func TestWordsFitSlack(t *testing.T) {
 	seats := testRoster().Seats()
 	seats[0].Name = "Maya,Chen"
 	for n := range len(seats) + 1 {
-		if s := roundtable.SayThinking(seats[:n]); strings.Contains(s, ",") {
+		if s := say.Thinking(seats[:n]); strings.Contains(s, ",") {
 			t.Errorf("Slack would divide %q at the comma", s)
 		}
 	}
@@ -35,7 +36,7 @@ func TestWordsFitSlack(t *testing.T) {
 
 // TestHelpNamesEveryCommand keeps the help complete.
 func TestHelpNamesEveryCommand(t *testing.T) {
-	help := roundtable.SayHelp()
+	help := say.Help()
 	for _, word := range []string{"list", "status", "export", "personas", "analyze", "done", "phase", "step", "deep", "brief", "menu"} {
 		if !strings.Contains(help, word) {
 			t.Errorf("help does not mention %q", word)

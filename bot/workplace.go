@@ -12,9 +12,9 @@ import (
 
 	"github.com/roundtable-chat/app/bot/blocks"
 	"github.com/roundtable-chat/app/bot/webapi"
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -183,7 +183,7 @@ func (w *Workplace) Think(ctx context.Context, place thread.Place, personas []pe
 	defer cancel()
 	p := slack.AssistantThreadsSetStatusParameters{ChannelID: place.Channel, ThreadTS: place.Thread}
 	if len(personas) > 0 {
-		p.Status = roundtable.SayThinking(personas)
+		p.Status = say.Thinking(personas)
 		p.LoadingMessages = []string{p.Status}
 		if w.draw.Names {
 			p.Username = personas[0].Identity()

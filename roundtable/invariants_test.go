@@ -45,7 +45,7 @@ func checkInvariants(t *testing.T, before Discussion, r Result, log []thread.Ent
 	if len(r.Entries) > 0 {
 		checkRights(t, d, log)
 	}
-	if d.State != "" && d.State != StateClosed && standing(d) == "" {
+	if d.State != "" && d.State != StateClosed && Standing(d) == "" {
 		t.Errorf("I10: nothing says why state %s stands as it does", d.State)
 	}
 }

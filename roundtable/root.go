@@ -15,7 +15,7 @@ func Root(d Discussion) thread.Message {
 }
 
 func statusText(d Discussion) string {
-	status := standing(d)
+	status := Standing(d)
 	if d.Turns > 0 {
 		status = fmt.Sprintf("Turn %d of %d · %s", d.Turns, d.Settings.MaxTurns, status)
 	}
@@ -31,8 +31,8 @@ func statusText(d Discussion) string {
 	return status
 }
 
-// standing says why the personas are silent, or that they are not.
-func standing(d Discussion) string {
+// Standing says why the personas are silent, or that they are not.
+func Standing(d Discussion) string {
 	if d.Withheld != nil && d.State != StateClosed {
 		return "Stopped: " + thread.SayFailure(d.Withheld.Reason)
 	}

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/intricate"
 	"github.com/roundtable-chat/app/roundtable/lookahead"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -84,7 +84,7 @@ func TestNoMoreIsParsedThanAMessageShows(t *testing.T) {
 		t.Errorf("%d characters were parsed, want about %d", n, maxSource)
 	}
 	s.finish()
-	if want := roundtable.SayMoreInTranscript(len(text) - maxSheet); s.cut < len(text)-maxSheet-2*nearby || !strings.Contains(s.plain.String(), "more") {
+	if want := say.MoreInTranscript(len(text) - maxSheet); s.cut < len(text)-maxSheet-2*nearby || !strings.Contains(s.plain.String(), "more") {
 		t.Errorf("%d characters are said to be left, want about what %q says", s.cut, want)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -69,7 +69,7 @@ func (r Renderer) Draw(place thread.Place, discussion string, m thread.Message) 
 		s.line(status)
 	}
 	if m.Engine != "" {
-		blocks = append(blocks, aside(roundtable.SayEngine(m.Engine)))
+		blocks = append(blocks, aside(say.Engine(m.Engine)))
 	}
 	blocks = append(blocks, controls(discussion, m.Buttons, maxBlocks-len(blocks))...)
 	text := fallback(s.plain.String())

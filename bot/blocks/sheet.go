@@ -6,7 +6,7 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/say"
 )
 
 // Slack's limits (reference: Block Kit), and ours where Slack states none.
@@ -195,7 +195,7 @@ func (s *sheet) finish() []slack.Block {
 	s.start()
 	s.endRun()
 	if s.cut > 0 {
-		note := roundtable.SayMoreInTranscript(s.cut)
+		note := say.MoreInTranscript(s.cut)
 		s.line(note)
 		s.blocks = append(s.blocks, slack.NewRichTextBlock("", slack.NewRichTextSection(Styled(note, slack.RichTextSectionTextStyle{Italic: true})...)))
 	}

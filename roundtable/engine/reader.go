@@ -11,6 +11,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -230,7 +231,7 @@ func (v View) of(ref Ref, kind Kind) View {
 func discussionView(d roundtable.Discussion) View {
 	v := View{
 		Title: d.Topic, Context: d.Context, Item: d.Item, Place: d.Place, Opener: d.Opener, Opened: d.Opened, Cast: d.Cast, People: d.People, Heard: d.Heard,
-		Closed: d.State == roundtable.StateClosed, Name: d.Topic, Standing: roundtable.SayStanding(d), Line: roundtable.SayListed(d),
+		Closed: d.State == roundtable.StateClosed, Name: d.Topic, Standing: say.Standing(d), Line: say.Listed(d),
 	}
 	if d.Awaited != nil {
 		v.Awaited = d.Awaited.Person.ID

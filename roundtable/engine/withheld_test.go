@@ -12,6 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/engine/enginetest"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -144,7 +145,7 @@ func TestChannelShut(t *testing.T) {
 				if w := r.discussion().Withheld; w == nil || w.Reason != reason {
 					t.Errorf("I10: the state says %+v, want %s", w, reason)
 				}
-				if got := roundtable.SayStanding(r.discussion()); !strings.Contains(got, "Messages cannot be posted here") {
+				if got := say.Standing(r.discussion()); !strings.Contains(got, "Messages cannot be posted here") {
 					t.Errorf("I10: it is said to be %q", got)
 				}
 				s.set(shutting{})

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -193,14 +194,14 @@ func TestNotForgotten(t *testing.T) {
 
 	open := begin(t, item)
 	open.does(t0, Barred{Effect: open.f.Doing, Why: WhyOpen, Open: "Who pays?"})
-	want(t, "open, told", open.does(t0, Restored{Effect: open.f.Doing}), []string{"tell U1 " + roundtable.SayForgetOpen("offline-mode", "Who pays?")})
+	want(t, "open, told", open.does(t0, Restored{Effect: open.f.Doing}), []string{"tell U1 " + say.ForgetOpen("offline-mode", "Who pays?")})
 	open.does(open.f.WakeAt, Woken{})
 	if b, err := Encode(open.f); err != nil || strings.Contains(string(b), "pays") {
 		t.Errorf("a title is still stored: %s, %v", b, err)
 	}
 	threadTS := begin(t, Target{Item: "ledgers", Discussion: "D1", Thread: "16.1", Title: "Who pays?"})
 	threadTS.does(t0, Barred{Effect: threadTS.f.Doing, Why: WhyOpen, Open: "Who pays?"})
-	want(t, "open thread, told", threadTS.does(t0, Restored{Effect: threadTS.f.Doing}), []string{"tell U1 " + roundtable.SayForgetOpen("That thread", "Who pays?")})
+	want(t, "open thread, told", threadTS.does(t0, Restored{Effect: threadTS.f.Doing}), []string{"tell U1 " + say.ForgetOpen("That thread", "Who pays?")})
 
 	untold := begin(t, item)
 	untold.hidden()

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/roundtable"
+	"github.com/roundtable-chat/app/roundtable/say"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -101,9 +101,9 @@ func keptText(f Forgetting) string {
 	case f.Why == WhyBusy:
 		return "Somebody is working on " + f.Target.name() + " right now, so it was not forgotten. Try again in a moment."
 	case f.Why == WhyOpen && f.Target.Discussion != "":
-		return roundtable.SayForgetOpen("That thread", f.Open)
+		return say.ForgetOpen("That thread", f.Open)
 	case f.Why == WhyOpen:
-		return roundtable.SayForgetOpen(f.Target.name(), f.Open)
+		return say.ForgetOpen(f.Target.name(), f.Open)
 	case f.Why == WhyMissing:
 		return "Roundtable keeps nothing of " + f.Target.name() + "."
 	case f.Why == WhyUntold:

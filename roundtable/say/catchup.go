@@ -1,4 +1,4 @@
-package roundtable
+package say
 
 import (
 	"fmt"
@@ -14,10 +14,10 @@ import (
 // private message shows.
 const catchUpLimit = 3_500
 
-// SayCatchUp tells a person what was said since their last turn; of very much the
+// CatchUp tells a person what was said since their last turn; of very much the
 // newest, and how much more there is. What personas said leads only where people pointed:
 // in the transcript, and in what they gave with it, as a topic is.
-func SayCatchUp(t thread.Transcript, cast []persona.Seat, person string, given ...string) string {
+func CatchUp(t thread.Transcript, cast []persona.Seat, person string, given ...string) string {
 	from := 0
 	for i, turn := range t.Turns {
 		if turn.Person.ID == person {

@@ -1,4 +1,4 @@
-package roundtable
+package say
 
 import "fmt"
 

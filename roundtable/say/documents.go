@@ -1,4 +1,4 @@
-package roundtable
+package say
 
 import (
 	"fmt"
@@ -9,16 +9,16 @@ import (
 
 // These are the sentences about an item's documents (FR-101, FR-008).
 
-// SayShowWhich asks for an item to show and names those there are.
-func SayShowWhich(slugs []string) string {
+// ShowWhich asks for an item to show and names those there are.
+func ShowWhich(slugs []string) string {
 	if len(slugs) == 0 {
 		return "This channel has no documents yet. They appear when a roundtable or a step of an analysis ends."
 	}
 	return "Whose documents? Type /roundtable show and one of: " + strings.Join(slugs, ", ")
 }
 
-// SayDocuments names an item's documents and says how to see one.
-func SayDocuments(slug string, names []string) string {
+// Documents names an item's documents and says how to see one.
+func Documents(slug string, names []string) string {
 	if len(names) == 0 {
 		return fmt.Sprintf("%s has no documents yet.", slug)
 	}
@@ -26,22 +26,22 @@ func SayDocuments(slug string, names []string) string {
 		slug, strings.Join(names, ", "), slug, slug)
 }
 
-// SayNoDocument answers a wish for a document that the item does not have, or that
+// NoDocument answers a wish for a document that the item does not have, or that
 // several could be.
-func SayNoDocument(slug, wanted string, names []string) string {
+func NoDocument(slug, wanted string, names []string) string {
 	if len(names) == 0 {
-		return SayDocuments(slug, nil)
+		return Documents(slug, nil)
 	}
 	return fmt.Sprintf("%s has no document %s. It has: %s", slug, thread.OneLine(wanted), strings.Join(names, ", "))
 }
 
-// SayShowing says that a document follows.
-func SayShowing(slug, name string) string {
+// Showing says that a document follows.
+func Showing(slug, name string) string {
 	return fmt.Sprintf("I am putting %s of %s here, for everybody to see.", name, slug)
 }
 
-// SayDocument stands above a document that somebody asked for. name is theirs.
-func SayDocument(slug, document, name string) string {
+// Document stands above a document that somebody asked for. name is theirs.
+func Document(slug, document, name string) string {
 	who := thread.OneLine(name)
 	if who == "" {
 		who = "Somebody"
@@ -49,33 +49,33 @@ func SayDocument(slug, document, name string) string {
 	return fmt.Sprintf("%s asked for %s of %s. This is how it stands now.", who, document, slug)
 }
 
-// SayMakingCanvas says that a canvas follows.
-func SayMakingCanvas(slug, name string) string {
+// MakingCanvas says that a canvas follows.
+func MakingCanvas(slug, name string) string {
 	return fmt.Sprintf("I am making a canvas of %s of %s in this channel.", name, slug)
 }
 
-// SayCanvas says where a canvas is.
-func SayCanvas(slug, name, link string) string {
+// Canvas says where a canvas is.
+func Canvas(slug, name, link string) string {
 	return fmt.Sprintf("%s of %s is a canvas of this channel now: %s\nIt shows how the document stood; later changes are not in it.", name, slug, link)
 }
 
-// SayNoCanvas says that a document comes as a file instead.
-func SayNoCanvas(slug, name string) string {
+// NoCanvas says that a document comes as a file instead.
+func NoCanvas(slug, name string) string {
 	return fmt.Sprintf("%s of %s cannot be a canvas here: canvases are for Markdown, and this workspace has to have them and let me make one. I am putting it here as a file.", name, slug)
 }
 
-// SayDocumentEmpty answers a wish for a document without content.
-func SayDocumentEmpty(slug, name string) string {
+// DocumentEmpty answers a wish for a document without content.
+func DocumentEmpty(slug, name string) string {
 	return fmt.Sprintf("%s of %s is empty.", name, slug)
 }
 
-// SayNotShown says that a document could not be put here.
-func SayNotShown(slug, name string) string {
+// NotShown says that a document could not be put here.
+func NotShown(slug, name string) string {
 	return fmt.Sprintf("%s of %s could not be put here: Slack did not take the file. Try again in a minute, or type /roundtable export %s to have it sent to you only.", name, slug, slug)
 }
 
-// SayDocumentInline introduces a document that is shown as text because no file may
+// DocumentInline introduces a document that is shown as text because no file may
 // be sent.
-func SayDocumentInline(slug, name string) string {
+func DocumentInline(slug, name string) string {
 	return fmt.Sprintf("I may not send files here, so this is %s of %s, for you only:", name, slug)
 }

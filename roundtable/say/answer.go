@@ -1,10 +1,11 @@
-package roundtable
+package say
 
 import (
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
@@ -12,8 +13,8 @@ import (
 // The sentences in this file answer commands: shown to whoever typed it alone, and
 // escaped whole by whoever sends them.
 
-// SayHelp lists the commands.
-func SayHelp() string {
+// Help lists the commands.
+func Help() string {
 	return strings.Join([]string{
 		"Roundtable brings a few colleagues with different points of view into a thread to discuss a topic with you.",
 		"• `/roundtable <topic>`: discuss a topic in this channel",
@@ -30,13 +31,13 @@ func SayHelp() string {
 	}, "\n")
 }
 
-// SayStanding says how far a discussion is and whom it waits for.
-func SayStanding(d Discussion) string {
-	return fmt.Sprintf("turn %d of %d · %s", d.Turns, d.Settings.MaxTurns, standing(d))
+// Standing says how far a discussion is and whom it waits for.
+func Standing(d roundtable.Discussion) string {
+	return fmt.Sprintf("turn %d of %d · %s", d.Turns, d.Settings.MaxTurns, roundtable.Standing(d))
 }
 
-// SayPersonas introduces the cast.
-func SayPersonas(r persona.Roster) string {
+// Personas introduces the cast.
+func Personas(r persona.Roster) string {
 	lines := []string{"At the table:"}
 	for _, p := range r.Personas {
 		line := "• *" + p.Identity() + "*"
@@ -48,45 +49,45 @@ func SayPersonas(r persona.Roster) string {
 	return strings.Join(lines, "\n")
 }
 
-// SayList lists the discussions of a channel that are under way, each as SayListed words it.
-func SayList(discussions []string) string {
+// List lists the discussions of a channel that are under way, each as SayListed words it.
+func List(discussions []string) string {
 	if len(discussions) == 0 {
 		return "No roundtable is under way in this channel. Start one with /roundtable and a topic."
 	}
 	return "Under way in this channel:\n• " + strings.Join(discussions, "\n• ")
 }
 
-// SayListed is a discussion in one line of a list.
-func SayListed(d Discussion) string {
+// Listed is a discussion in one line of a list.
+func Listed(d roundtable.Discussion) string {
 	return fmt.Sprintf("%s: %d of %d turns, %s", d.Topic, d.Turns, d.Settings.MaxTurns, sayState(d))
 }
 
-// SayMore stands below a list that was cut.
-func SayMore(n int) string { return fmt.Sprintf("… and %d more", n) }
+// More stands below a list that was cut.
+func More(n int) string { return fmt.Sprintf("… and %d more", n) }
 
-func sayState(d Discussion) string {
+func sayState(d roundtable.Discussion) string {
 	if d.Withheld != nil {
 		return "waiting until messages can be posted in its thread again"
 	}
 	switch d.State {
-	case StateEntry, StateTopicFraming:
+	case roundtable.StateEntry, roundtable.StateTopicFraming:
 		return "just starting"
-	case StateDiscussionLoop:
+	case roundtable.StateDiscussionLoop:
 		if d.Stalled != nil {
 			return "stopped, see its thread"
 		}
 		return "in discussion"
-	case StateSynthesis, StatePersist:
+	case roundtable.StateSynthesis, roundtable.StatePersist:
 		return "summing up"
-	case StateClosed:
+	case roundtable.StateClosed:
 		return "ended"
 	}
 	return string(d.State)
 }
 
-// SayStatus says how the service is; open is the number of roundtables under way
+// Status says how the service is; open is the number of roundtables under way
 // in the channel.
-func SayStatus(connected bool, open int) string {
+func Status(connected bool, open int) string {
 	state := "Slack is connected and everything is stored."
 	if !connected {
 		state = "The connection to Slack is being renewed; what you write is not lost."
@@ -100,9 +101,9 @@ func SayStatus(connected bool, open int) string {
 	return fmt.Sprintf("%s %d roundtables are under way in this channel.", state, open)
 }
 
-// SayExportWhich asks for an item and names those there are. asked is what the person
+// ExportWhich asks for an item and names those there are. asked is what the person
 // called it, or empty.
-func SayExportWhich(asked string, slugs []string) string {
+func ExportWhich(asked string, slugs []string) string {
 	if len(slugs) == 0 {
 		return "This channel has no items to export yet. An item appears when a roundtable ends." + sayTopicInstead(asked, "export")
 	}
@@ -124,71 +125,71 @@ func sayTopicInstead(asked, word string) string {
 	return fmt.Sprintf("\nTo discuss a topic that begins with “%s”, type /roundtable alone and put it into the form.", word)
 }
 
-// SayExporting says where the file goes.
-func SayExporting(slug string) string {
+// Exporting says where the file goes.
+func Exporting(slug string) string {
 	return fmt.Sprintf("I am sending you the documents of %s in a direct message.", slug)
 }
 
-// SayExportInline introduces documents that are shown because no file could be
+// ExportInline introduces documents that are shown because no file could be
 // sent.
-func SayExportInline(slug string) string {
+func ExportInline(slug string) string {
 	return fmt.Sprintf("I may not send files here, so this is what %s holds, for you only:", slug)
 }
 
-// SayExportTooLarge refuses an export that cannot be shown.
-func SayExportTooLarge(slug string) string {
+// ExportTooLarge refuses an export that cannot be shown.
+func ExportTooLarge(slug string) string {
 	return fmt.Sprintf("The documents of %s could not be sent as a file and are too long to show here. Ask whoever runs Roundtable here to allow it to upload files.", slug)
 }
 
-// SayForgetWhich asks for an item to forget and names those there are. asked is what
+// ForgetWhich asks for an item to forget and names those there are. asked is what
 // the person called it, or empty.
-func SayForgetWhich(asked string, slugs []string) string {
+func ForgetWhich(asked string, slugs []string) string {
 	if len(slugs) == 0 {
 		return "Nothing of this channel is kept that could be forgotten: it has no items." + sayTopicInstead(asked, "forget")
 	}
 	return sayNoItem(asked) + "Which item? Type /roundtable forget and one of: " + strings.Join(slugs, ", ") + sayTopicInstead(asked, "forget")
 }
 
-// SayForgetSure says what would go, and how to confirm it.
-func SayForgetSure(slug string) string {
+// ForgetSure says what would go, and how to confirm it.
+func ForgetSure(slug string) string {
 	return fmt.Sprintf("This removes everything that Roundtable keeps of %s: its documents, its record, and the transcripts of its discussions. "+
 		"The channel is told; for seven days any full member of it can take it back, then it is gone. "+
 		"The messages in Slack stay where they are. To keep a copy, type /roundtable export %s first. To remove it, type /roundtable forget %s for good", slug, slug, slug)
 }
 
-// SayForgetOpener refuses to forget what the person did not open.
-func SayForgetOpener() string {
+// ForgetOpener refuses to forget what the person did not open.
+func ForgetOpener() string {
 	return "Only somebody who opened a discussion or an analysis of it can have it forgotten. Ask one of them, or whoever runs Roundtable here."
 }
 
-// SayForgetNobody refuses to forget where nobody in the workspace may.
-func SayForgetNobody() string {
+// ForgetNobody refuses to forget where nobody in the workspace may.
+func ForgetNobody() string {
 	return "Only whoever runs Roundtable here can have something forgotten."
 }
 
-// SayForgetOpen refuses to forget what is still being discussed.
-func SayForgetOpen(slug, topic string) string {
+// ForgetOpen refuses to forget what is still being discussed.
+func ForgetOpen(slug, topic string) string {
 	return fmt.Sprintf("%s is still being discussed (“%s”). End that discussion with “done” in its thread, then ask again.", slug, thread.OneLine(topic))
 }
 
-// SayOffer asks in a direct message whether a topic is to be discussed; label is the
+// Offer asks in a direct message whether a topic is to be discussed; label is the
 // button's.
-func SayOffer(topic string) (text, label string) {
+func Offer(topic string) (text, label string) {
 	return fmt.Sprintf("Shall the table discuss “%s” here, with you alone? For a roundtable with others, type /roundtable and a topic in a channel.", topic), "Discuss it here"
 }
 
-// SayForgetNoThread answers for a thread without a discussion that is kept.
-func SayForgetNoThread() string {
+// ForgetNoThread answers for a thread without a discussion that is kept.
+func ForgetNoThread() string {
 	return "Roundtable keeps nothing of that thread."
 }
 
-// SayForgetThreadSure says what would go of one discussion, and how to confirm it.
-func SayForgetThreadSure(title, item string) string {
+// ForgetThreadSure says what would go of one discussion, and how to confirm it.
+func ForgetThreadSure(title, item string) string {
 	return fmt.Sprintf("This removes the transcript that Roundtable keeps of “%s” and who said what in it. The channel is told; for seven days any full member of it can take it back, then it is gone. The messages in Slack stay where they are, and so does what was written into the documents of %s; /roundtable forget %s removes those. "+
 		"To remove it, type /roundtable forget, the link once more, and: for good", thread.OneLine(title), item, item)
 }
 
-// SayKept says how long things are kept (FR-110).
-func SayKept(kept time.Duration) string {
+// Kept says how long things are kept (FR-110).
+func Kept(kept time.Duration) string {
 	return fmt.Sprintf("What is said in a roundtable is kept for %s after it has ended; documents stay until somebody removes them with /roundtable forget.", thread.SaySpan(kept))
 }
