@@ -90,3 +90,67 @@ func (s *step) enriched(e Enriched) {
 	}
 	s.close()
 }
+
+// leave ends the discussion and asks for the synthesis (FR-006). A discussion
+// that held no more than the framing, or has nothing left to pay a panel with, is
+// summarised without one, and one that held nothing leaves nothing.
+func (s *step) leave(x Exit) {
+	plain := s.d.Turns <= 1 || s.d.broke()
+	s.d.Exit = &x
+	s.act(x.act())
+	s.d.Unframed = nil // said before there could be a turn; the log has it (I1)
+	s.d.Ask, s.d.Waiting, s.d.Round, s.d.Choice, s.d.Confirming, s.d.Stalled = nil, nil, nil, nil, nil, nil
+	if s.before(StateDiscussionLoop) { // nobody has said anything yet
+		s.close()
+		return
+	}
+	s.move(StateSynthesis)
+	s.ask(Ask{Kind: AskSynthesise, Attempt: 1, Plain: plain})
+}
+
+// close ends it for good and shows the menu where the person was (AC-006-03).
+func (s *step) close() {
+	s.move(StateClosed)
+	s.d.Closed = s.in.At
+	s.reportEnded()
+	s.post(thread.Message{Kind: thread.KindMenu, Text: menuText(s.d), Buttons: menuButtons(s.d)})
+}
+
+// confirm asks whether to wrap up, with two buttons; the discussion goes on
+// unless somebody agrees.
+func (s *step) confirm(why ConfirmKind) {
+	s.d.Confirming = &Confirm{Why: why}
+	s.line(confirmText(s.d, why), wrapUpButton(), keepOnButton())
+}
+
+// Conclusion is what a discussion came to, for whoever goes on with it elsewhere.
+type Conclusion struct {
+	Turns   int    `json:"turns,omitempty"`
+	Summary string `json:"summary,omitempty"`
+	// Decisions are the first few, Untold how many more there are.
+	Decisions []string `json:"decisions,omitempty"`
+	Untold    int      `json:"untold,omitempty"`
+	// Unwritten says that the documents took none of it.
+	Unwritten bool `json:"unwritten,omitempty"`
+}
+
+// toldDecisions bounds how many decisions a conclusion carries, and decisionLimit
+// how long each is, in characters.
+const (
+	toldDecisions = 5
+	decisionLimit = 200
+)
+
+func (d Discussion) conclusion() Conclusion {
+	c := Conclusion{Turns: d.Turns}
+	if d.Outcome == nil {
+		return c
+	}
+	c.Summary = d.Outcome.Summary
+	told := d.Outcome.Decisions[:min(len(d.Outcome.Decisions), toldDecisions)]
+	for _, p := range told {
+		c.Decisions = append(c.Decisions, thread.Clip(thread.OneLine(p.Text), decisionLimit))
+	}
+	c.Untold = len(d.Outcome.Decisions) - len(told)
+	return c
+}

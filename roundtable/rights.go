@@ -55,3 +55,145 @@ func (s *step) noteRights(e *thread.Entry) {
 	case thread.VerdictGranted:
 	}
 }
+
+// keep keeps what somebody unknown did, and tells them, once.
+func (s *step) keep(p thread.Person, a thread.Act) {
+	switch s.d.Unknown.Keep(p, a, s.in.At) {
+	case thread.KeptFirst:
+		s.tell(p.ID, thread.SayActKept())
+	case thread.KeptNot:
+		s.tell(p.ID, thread.SayPersonUnknown())
+	case thread.KeptMore:
+	}
+}
+
+// identify asks who somebody is, once it is time to ask.
+func (s *step) identify() {
+	if at := s.d.Unknown.Wake(); at.IsZero() || s.in.At.Before(at) || s.d.Over {
+		return
+	}
+	key := s.key()
+	s.do(Identify{Key: key, User: s.d.Unknown.Ask(key)})
+}
+
+// identified takes in what Slack says of somebody, and asks about the next.
+func (s *step) identified(e Identified) {
+	if e.Person.Is() == thread.StandingUnknown {
+		s.d.Unknown.Unanswered(e.Effect, s.in.At, e.Until)
+	} else {
+		s.settle(e.Person)
+	}
+	s.identify()
+}
+
+// settle does what a person did while Slack did not say who they were, or refuses it.
+// The log is told of a member, so that what they marked counts.
+func (s *step) settle(p thread.Person) {
+	if p.Is() == thread.StandingUnknown {
+		return
+	}
+	u, ok := s.d.Unknown.Take(p.ID, s.in.At)
+	if !ok {
+		return
+	}
+	s.introduce(p)
+	if p.Is() != thread.StandingMember {
+		if u.Told {
+			s.tell(p.ID, thread.SayBarred(p, s.d.Opener))
+		}
+		return
+	}
+	switch {
+	case u.Decides && s.d.Outcome != nil:
+		if u.Told {
+			s.tell(p.ID, lateMarkText())
+		}
+	case u.Decides:
+		s.record(thread.Vouched(p))
+	}
+	for _, a := range u.Once() {
+		s.take(p, a)
+	}
+}
+
+// forgoUnknown gives up on people of whom Slack never said who they are: the thread is
+// forgotten (I10).
+func (s *step) forgoUnknown() {
+	for _, u := range s.d.Unknown {
+		if u.Told {
+			s.tell(u.Person.ID, thread.SayNeverKnown())
+		}
+	}
+	s.d.Unknown = nil
+}
+
+// introduce puts who a person turned out to be where the state names them.
+func (s *step) introduce(p thread.Person) {
+	for i := range s.d.Early {
+		if by := &s.d.Early[i].Said.By; by.ID == p.ID {
+			*by = p
+		}
+	}
+	for i := range s.d.People {
+		if x := &s.d.People[i]; x.ID == p.ID {
+			*x = p
+		}
+	}
+	for i := range s.d.Unframed {
+		if by := &s.d.Unframed[i].By; by.ID == p.ID {
+			*by = p
+		}
+	}
+	if s.d.Waiting == nil {
+		return
+	}
+	for i := range s.d.Waiting.Spoken {
+		if by := &s.d.Waiting.Spoken[i].By; by.ID == p.ID {
+			*by = p
+		}
+	}
+}
+
+// withdraw forgets what somebody unknown did and takes back with this input, before the
+// same input tells who they are.
+func (s *step) withdraw() {
+	switch e := s.in.Event.(type) {
+	case Edited:
+		s.d.Unknown.Reword(e.TS, e.EditedTS, func(a thread.Act) bool { return s.stillMeans(a, e) })
+	case Deleted:
+		s.d.Unknown.Withdraw(e.TS)
+	case Reacted:
+		if kind, _ := thread.MarkOf(e.Emoji); e.Removed && kind == thread.MarkDecision {
+			s.d.Unknown.Unmark(e.By.ID, e.TS, e.Emoji)
+		}
+	case Opened, Said, Pressed, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Identified, Analysed, Parked, Enriched:
+		// Takes nothing back.
+	}
+}
+
+// take does what a full member did before.
+func (s *step) take(by thread.Person, a thread.Act) {
+	switch a.Kind {
+	case thread.ActPress:
+		s.press(Pressed{By: by, Button: a.Button, Value: a.Value})
+	case thread.ActDone:
+		s.pressedWrapUp(Pressed{By: by, Button: ButtonWrapUp})
+	case thread.ActDecide:
+		if s.d.Outcome == nil {
+			s.do(React{Key: s.key(), TS: a.TS, Emoji: thread.MarkedEmoji(thread.MarkDecision)})
+		}
+	case thread.ActMark, thread.ActDepth, thread.ActForget, thread.ActKeep: // the log has a mark; the others are no discussion's
+	}
+}
+
+// act notes that somebody did something.
+func (s *step) act(a thread.Audit) { s.acts = append(s.acts, a) }
+
+// act is the act of ending a discussion.
+func (x Exit) act() thread.Audit {
+	a := thread.Audit{Kind: thread.AuditClosed, Detail: thread.AuditDetail(x.Kind)}
+	if x.By != nil {
+		a.By = x.By.ID
+	}
+	return a
+}

@@ -3,6 +3,7 @@ package roundtable
 import (
 	"slices"
 
+	"github.com/roundtable-chat/app/roundtable/intent"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -55,4 +56,83 @@ func Overtaken(log []thread.Entry, e Event) bool {
 	return slices.ContainsFunc(log, func(x thread.Entry) bool {
 		return x.TS == ts && (x.Kind == thread.EntryStrike || x.Kind == thread.EntryEdit && edited < x.Edited)
 	})
+}
+
+// refusedForRoom refuses an input for which the log has no room, and says so in the
+// thread, once for each person and once for all: nothing is dropped in silence (I1).
+// Ending stays possible, and so does whatever adds nothing.
+func (s *step) refusedForRoom() bool {
+	if s.in.Excess == thread.ExcessNone {
+		return false
+	}
+	switch e := s.in.Event.(type) {
+	case Said:
+		if s.endsThings(e) {
+			return false
+		}
+		s.hear()
+		s.heardFrom(e.By)
+		if s.leaves(s.spoken(e)) && s.verdict(s.d.Settings.Close, e.By) == thread.VerdictOpen {
+			s.keep(e.By, thread.Act{Kind: thread.ActDone, TS: e.TS})
+			return true
+		}
+		s.sayNoRoom(e.By)
+	case Edited:
+		s.sayNoRoom(e.By)
+	case Reacted:
+		if !e.Unsure {
+			s.sayNoRoom(e.By)
+		}
+	case Pressed:
+		switch e.Button {
+		case ButtonContinue, ButtonExtend, ButtonKeepOn, ButtonQuiet, ButtonMute, ButtonOpenFloor:
+			s.tell(e.By.ID, noRoomText(e.By, s.in.Excess, s.before(StateSynthesis)))
+		default: // they end things, or ask for what is there
+			return false
+		}
+	case Deleted: // of a message that was not kept
+	case Opened, Analysed, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Parked, Enriched, Identified:
+		return false
+	}
+	return true
+}
+
+// endsThings reports whether a message is heard though there is no room for it: it ends
+// the discussion, or comes after its end, where nothing is kept of it.
+func (s *step) endsThings(e Said) bool {
+	m := s.spoken(e)
+	switch {
+	case s.d.State == StateClosed || m.Intent == intent.Empty:
+		return true
+	default:
+		return s.leaves(m) && s.verdict(s.d.Settings.Close, e.By) == thread.VerdictGranted
+	}
+}
+
+// leaves reports whether a message ends something, if its author may.
+func (s *step) leaves(m Spoken) bool {
+	if s.d.State == StatePersist || s.d.State == StateSynthesis && s.d.Stalled == nil {
+		return false
+	}
+	return m.Intent == intent.Exit || s.d.Confirming != nil && m.Answer == intent.Yes
+}
+
+// sayNoRoom says once that no more is kept, of a person's or of anybody's, and how to go
+// on.
+func (s *step) sayNoRoom(by thread.Person) {
+	who := by.ID
+	if s.in.Excess == thread.ExcessAll {
+		who = ""
+	}
+	if slices.Contains(s.d.Refused, who) || s.d.State == StateClosed {
+		return
+	}
+	s.d.Refused = append(s.d.Refused, who)
+	ends := s.before(StateSynthesis)
+	text := noRoomText(by, s.in.Excess, ends)
+	if ends {
+		s.notice(text, wrapUpButton())
+		return
+	}
+	s.notice(text)
 }

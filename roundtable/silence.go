@@ -1,8 +1,10 @@
 package roundtable
 
 import (
+	"slices"
 	"time"
 
+	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
@@ -89,4 +91,113 @@ func (s *step) stirsAt() time.Time {
 		at = w.Until
 	}
 	return at
+}
+
+// Awaited is a person whose answer the discussion waits for: a persona asked them
+// something and nobody has spoken since.
+type Awaited struct {
+	Person thread.Person `json:"person"`
+	By     persona.Key   `json:"by"`
+	// Zone is their clock, in seconds east of UTC; nil if it is not known.
+	Zone *int `json:"zone,omitempty"`
+	// Remind is when they are reminded, in their own working hours; zero for never
+	// or not again.
+	Remind time.Time `json:"remind,omitzero"`
+	// Knock is the question whether they may be disturbed, while it is open.
+	Knock string `json:"knock,omitempty"`
+}
+
+// Asker is who said something that a round answers, and their clock.
+type Asker struct {
+	ID   string `json:"id"`
+	Zone *int   `json:"zone,omitempty"`
+}
+
+// Working hours, on a person's own clock.
+const (
+	dayBegins = 9
+	dayEnds   = 17
+)
+
+// atWork returns the first time from t on that lies within working hours where the
+// clock is zone seconds east of UTC.
+func atWork(t time.Time, zone int) time.Time {
+	local := t.In(time.FixedZone("", zone))
+	if h := local.Hour(); h >= dayBegins && h < dayEnds && isWorkday(local) {
+		return t
+	}
+	morning := time.Date(local.Year(), local.Month(), local.Day(), dayBegins, 0, 0, 0, local.Location())
+	for morning.Before(local) || !isWorkday(morning) {
+		morning = morning.AddDate(0, 0, 1)
+	}
+	return morning.UTC()
+}
+
+func isWorkday(t time.Time) bool { return t.Weekday() != time.Saturday && t.Weekday() != time.Sunday }
+
+// asksBack notes that a contribution asks one of those whom the round answers.
+func (s *step) asksBack(c Contribution) {
+	r := s.d.Round
+	if c.Stance != thread.StanceQuestion || len(r.By) != len(r.Answers) {
+		return
+	}
+	i := slices.Index(r.Answers, c.ReplyTo)
+	if i < 0 && len(r.By) > 0 && !slices.ContainsFunc(r.By, func(a Asker) bool { return a.ID != r.By[0].ID }) {
+		i = 0 // only one person asked, so only they can be meant
+	}
+	if i < 0 {
+		return
+	}
+	for _, p := range s.d.People {
+		if p.ID == r.By[i].ID {
+			r.Awaits = &Awaited{Person: p, By: c.Persona, Zone: r.By[i].Zone}
+		}
+	}
+}
+
+// awaitAnswer makes the discussion wait for whom the round that ended asked last.
+func (s *step) awaitAnswer(a *Awaited) {
+	if a == nil || s.d.Waiting != nil || s.d.State != StateDiscussionLoop {
+		return
+	}
+	if a.Zone != nil && s.d.Settings.Nudge > 0 {
+		a.Remind = atWork(s.in.At.Add(s.d.Settings.Nudge), *a.Zone)
+	}
+	s.d.Awaited = a
+}
+
+// remind asks whether the person waited for may be disturbed, once it is time to
+// remind them: never early, and never outside their working hours, however late we
+// wake (FR-107, I9).
+func (s *step) remind() {
+	a := s.d.Awaited
+	if a == nil || a.Remind.IsZero() || s.in.At.Before(a.Remind) || s.d.State != StateDiscussionLoop || s.d.Stalled != nil {
+		return
+	}
+	if a.Remind = atWork(s.in.At, *a.Zone); a.Remind.After(s.in.At) {
+		return
+	}
+	a.Remind, a.Knock = zeroTime, s.key()
+	s.do(Knock{Key: a.Knock, User: a.Person.ID})
+}
+
+// knocked reminds the person, once; or comes again later, if they want not to be
+// disturbed now, or the answer took until their working hours were over.
+func (s *step) knocked(e Knocked) {
+	a := s.d.Awaited
+	if a == nil || a.Knock == "" || a.Knock != e.Effect {
+		return
+	}
+	a.Knock = ""
+	again := s.in.At
+	if e.Until.After(again) {
+		again = e.Until
+	}
+	if again = atWork(again, *a.Zone); again.After(s.in.At) || s.d.State != StateDiscussionLoop || s.d.Stalled != nil {
+		a.Remind = again
+		return
+	}
+	text := reminderText(s.d, *a)
+	k := s.post(thread.Message{Kind: thread.KindNotice, Mention: a.Person.ID, Text: text, Buttons: []thread.Button{continueButton()}})
+	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: text})
 }
