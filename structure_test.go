@@ -73,10 +73,11 @@ var mayImport = map[string][]string{
 	"cmd/load":                     {"bot/slacksim"},
 	"cmd/roundtable":               nil, // everything
 	"cmd/roundtable/config":        {"bot", "bot/llm", "bot/llm/anthropic", "bot/llm/offline", "bot/llm/openai", "roundtable", "roundtable/thread", "roundtable/voice", "storage"},
-	"cmd/roundtable/doctor":        {"bot", "bot/llm", "bot/llm/anthropic", "bot/llm/offline", "cmd/roundtable/config", "manifests", "roundtable/thread", "storage"},
+	"cmd/roundtable/doctor":        {"bot/checkup", "bot/llm", "bot/llm/anthropic", "bot/llm/offline", "cmd/roundtable/config", "manifests", "roundtable/thread", "storage"},
 	"cmd/roundtable/barrage":       {"bot/slacksim", "roundtable", "roundtable/analysis", "roundtable/engine", "roundtable/thread", "storage", "storage/storagetest"},
 	"cmd/roundtable/chaos":         {"bot/slacksim", "roundtable", "roundtable/analysis", "roundtable/document", "roundtable/engine", "roundtable/engine/invariant", "roundtable/thread", "storage", "storage/checkout", "storage/storagetest"},
 	"roundtable/say":               {"roundtable", "roundtable/persona", "roundtable/thread"},
+	"bot/checkup":                  {"bot/webapi", "bot/wire"},
 }
 
 // pure packages may import no clock, randomness, context, logger, network or

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/roundtable-chat/app/bot"
+	"github.com/roundtable-chat/app/bot/checkup"
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/manifests"
@@ -57,19 +57,19 @@ func table(x *visit) []section {
 // within the time of the check that asks first.
 type visit struct {
 	Subject
-	slack *bot.Checkup
+	slack *checkup.Client
 	// manifests are those that serve would read; survey is what the servers behind REDIS_URL
 	// say of themselves; identity is whom the bot token speaks for, and line what Slack says
 	// of the app-level token.
 	manifests func() (manifests.Set, error)
 	survey    func(ctx context.Context) (storage.Survey, error)
-	identity  func(ctx context.Context) (bot.Identity, error)
-	line      func(ctx context.Context) (bot.Line, error)
+	identity  func(ctx context.Context) (checkup.Identity, error)
+	line      func(ctx context.Context) (checkup.Line, error)
 }
 
 func newVisit(s Subject) *visit {
 	c := s.Config
-	x := &visit{Subject: s, slack: bot.NewCheckup(bot.CheckupOptions{APIURL: c.SlackAPIURL, BotToken: c.BotToken, AppToken: c.AppToken})}
+	x := &visit{Subject: s, slack: checkup.New(checkup.Options{APIURL: c.SlackAPIURL, BotToken: c.BotToken, AppToken: c.AppToken})}
 	x.manifests = sync.OnceValues(func() (manifests.Set, error) { return s.Manifests(c.Manifests) })
 	x.survey = once(func(ctx context.Context) (storage.Survey, error) {
 		target, err := storage.ParseURL(c.RedisURL)
@@ -78,15 +78,15 @@ func newVisit(s Subject) *visit {
 		}
 		return target.Survey(ctx)
 	})
-	x.identity = once(func(ctx context.Context) (bot.Identity, error) {
+	x.identity = once(func(ctx context.Context) (checkup.Identity, error) {
 		if c.BotToken == "" {
-			return bot.Identity{}, missingToken(botVariable)
+			return checkup.Identity{}, missingToken(botVariable)
 		}
 		return x.slack.Identity(ctx)
 	})
-	x.line = once(func(ctx context.Context) (bot.Line, error) {
+	x.line = once(func(ctx context.Context) (checkup.Line, error) {
 		if c.AppToken == "" {
-			return bot.Line{}, missingToken(appVariable)
+			return checkup.Line{}, missingToken(appVariable)
 		}
 		return x.slack.Line(ctx)
 	})

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roundtable-chat/app/bot"
+	"github.com/roundtable-chat/app/bot/checkup"
 	"github.com/roundtable-chat/app/cmd/roundtable/config"
 	"github.com/roundtable-chat/app/manifests"
 )
@@ -28,7 +28,7 @@ func settingChecks() []row {
 		check[token]{name: "token", answers: []answer[token]{
 			{when: func(t token) bool { return t.variable == appVariable }, level: Failure, found: wrong, args: kind, means: refusesToStart,
 				do: "generate an app-level token, xapp-…, with connections:write on the app's page Basic Information"},
-			{when: func(t token) bool { return t.kind == bot.RotatingToken }, level: Failure, found: wrong, args: kind, means: refusesToStart,
+			{when: func(t token) bool { return t.kind == checkup.RotatingToken }, level: Failure, found: wrong, args: kind, means: refusesToStart,
 				do: "create the app anew from roundtable manifest, which leaves token rotation off; an app cannot switch it off again"},
 			{level: Failure, found: wrong, args: kind, means: refusesToStart, do: "copy the bot token, xoxb-…, from the app's page OAuth & Permissions"},
 		}, learn: func(_ context.Context, x *visit) ([]token, error) {
@@ -57,14 +57,14 @@ const (
 // more of a token is shown (I11).
 type token struct {
 	variable string
-	kind     bot.TokenKind
+	kind     checkup.TokenKind
 }
 
 // wrongTokens are the tokens of another kind than their variable is for.
 func wrongTokens(x *visit) (wrong []token) {
-	for _, right := range []token{{appVariable, bot.AppLevelToken}, {botVariable, bot.BotToken}} {
+	for _, right := range []token{{appVariable, checkup.AppLevelToken}, {botVariable, checkup.BotToken}} {
 		value, ok := config.Lookup(x.Environ, right.variable)
-		if kind := bot.KindOf(value); ok && kind != right.kind && kind != bot.NoToken {
+		if kind := checkup.KindOf(value); ok && kind != right.kind && kind != checkup.NoToken {
 			wrong = append(wrong, token{right.variable, kind})
 		}
 	}
@@ -72,7 +72,7 @@ func wrongTokens(x *visit) (wrong []token) {
 }
 
 func swapped(wrong []token) bool {
-	return slices.Equal(wrong, []token{{appVariable, bot.BotToken}, {botVariable, bot.AppLevelToken}})
+	return slices.Equal(wrong, []token{{appVariable, checkup.BotToken}, {botVariable, checkup.AppLevelToken}})
 }
 
 func learnTokens(_ context.Context, x *visit) ([][]token, error) {

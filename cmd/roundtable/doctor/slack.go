@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/roundtable-chat/app/bot"
+	"github.com/roundtable-chat/app/bot/checkup"
 	"github.com/roundtable-chat/app/cmd/roundtable/config"
 )
 
@@ -23,18 +23,18 @@ func slackChecks(x *visit) []row {
 	}
 	trouble := slackTrouble(x.Config)
 	identity := []row{
-		check[bot.Identity]{name: "bot token", trouble: trouble, learn: one(x.identity), answers: []answer[bot.Identity]{
-			{when: func(who bot.Identity) bool { return who.BotID == "" }, level: Failure, found: "it speaks for a person, not for a bot", means: "serve refuses it",
+		check[checkup.Identity]{name: "bot token", trouble: trouble, learn: one(x.identity), answers: []answer[checkup.Identity]{
+			{when: func(who checkup.Identity) bool { return who.BotID == "" }, level: Failure, found: "it speaks for a person, not for a bot", means: "serve refuses it",
 				do: "copy the Bot User OAuth Token, xoxb-…, from the app's page OAuth & Permissions"},
-			{found: "speaks for @%s in %s (%s)", args: func(who bot.Identity) []any { return []any{who.User, who.Team, who.TeamID} }},
+			{found: "speaks for @%s in %s (%s)", args: func(who checkup.Identity) []any { return []any{who.User, who.Team, who.TeamID} }},
 		}},
 	}
 	return append(append(identity, scopeChecks(x)...),
-		check[bot.Line]{name: "app-level token", trouble: trouble, learn: one(x.line), answers: []answer[bot.Line]{
-			{when: func(l bot.Line) bool { return !l.Off }, found: "opens Socket Mode connections"},
+		check[checkup.Line]{name: "app-level token", trouble: trouble, learn: one(x.line), answers: []answer[checkup.Line]{
+			{when: func(l checkup.Line) bool { return !l.Off }, found: "opens Socket Mode connections"},
 		}},
-		check[bot.Line]{name: "Socket Mode", learn: one(x.line), answers: []answer[bot.Line]{
-			{when: func(l bot.Line) bool { return l.Off }, level: Warning, found: "Slack remarks that Socket Mode is not turned on",
+		check[checkup.Line]{name: "Socket Mode", learn: one(x.line), answers: []answer[checkup.Line]{
+			{when: func(l checkup.Line) bool { return l.Off }, level: Warning, found: "Slack remarks that Socket Mode is not turned on",
 				means: "connections may open and bring nothing, so that no message would ever arrive",
 				do:    "turn on Enable Socket Mode on the app's page Socket Mode; if it is on, write in a channel and see whether the bot answers"},
 		}},
@@ -65,13 +65,13 @@ func (m missingToken) Error() string {
 }
 
 // bots learns whom the bot token speaks for, if it is a bot that was granted some scopes.
-func bots(scopes ...string) func(context.Context, *visit) ([]bot.Identity, error) {
-	return func(ctx context.Context, x *visit) ([]bot.Identity, error) {
+func bots(scopes ...string) func(context.Context, *visit) ([]checkup.Identity, error) {
+	return func(ctx context.Context, x *visit) ([]checkup.Identity, error) {
 		who, err := x.identity(ctx)
 		if err != nil || who.BotID == "" || slices.ContainsFunc(scopes, func(s string) bool { return !grants(who, s) }) {
 			return nil, err
 		}
-		return []bot.Identity{who}, nil
+		return []checkup.Identity{who}, nil
 	}
 }
 
@@ -90,7 +90,7 @@ func learnApps(ctx context.Context, x *visit) ([]apps, error) {
 
 // presence is where the bot is, by its name, and where it is missing.
 type presence struct {
-	bot.Membership
+	checkup.Membership
 	bot     string
 	missing []string
 }
@@ -146,7 +146,7 @@ func ScopesOf(manifest []byte) (must, optional []string, err error) {
 }
 
 // grants reports whether a scope was granted. Where Slack did not say, it is assumed.
-func grants(who bot.Identity, scope string) bool {
+func grants(who checkup.Identity, scope string) bool {
 	return who.Scopes == nil || slices.Contains(who.Scopes, scope)
 }
 
@@ -163,13 +163,13 @@ func scopeChecks(x *visit) []row {
 			Means: "doctor cannot tell which scopes are missing", Do: "correct slack-app.json"}}
 	}
 	asked := slices.Concat(must, optional)
-	needless := func(who bot.Identity) []string {
+	needless := func(who checkup.Identity) []string {
 		return slices.DeleteFunc(slices.Clone(who.Scopes), func(s string) bool { return slices.Contains(asked, s) })
 	}
-	of := func(a answer[bot.Identity]) row {
-		return check[bot.Identity]{name: "scopes", learn: bots(), answers: []answer[bot.Identity]{a}}
+	of := func(a answer[checkup.Identity]) row {
+		return check[checkup.Identity]{name: "scopes", learn: bots(), answers: []answer[checkup.Identity]{a}}
 	}
-	rows := []row{of(answer[bot.Identity]{when: func(who bot.Identity) bool { return who.Scopes == nil }, level: Advice, found: "Slack did not say which were granted",
+	rows := []row{of(answer[checkup.Identity]{when: func(who checkup.Identity) bool { return who.Scopes == nil }, level: Advice, found: "Slack did not say which were granted",
 		means: "a missing scope shows only when something does not work", do: "see whether something between here and Slack removes the header X-OAuth-Scopes"})}
 	for i, s := range asked {
 		level := Warning
@@ -179,14 +179,14 @@ func scopeChecks(x *visit) []row {
 		case i >= len(must):
 			level = Advice
 		}
-		rows = append(rows, of(answer[bot.Identity]{when: func(who bot.Identity) bool { return !grants(who, s) }, level: level, found: s + " is not granted",
+		rows = append(rows, of(answer[checkup.Identity]{when: func(who checkup.Identity) bool { return !grants(who, s) }, level: level, found: s + " is not granted",
 			means: losses[s], do: "add " + s + page + "; roundtable manifest prints all that it needs"}))
 	}
 	return append(rows,
-		of(answer[bot.Identity]{when: func(who bot.Identity) bool { return len(needless(who)) > 0 }, level: Advice, found: "granted, but not needed: %s",
-			args:  func(who bot.Identity) []any { return []any{strings.Join(needless(who), ", ")} },
+		of(answer[checkup.Identity]{when: func(who checkup.Identity) bool { return len(needless(who)) > 0 }, level: Advice, found: "granted, but not needed: %s",
+			args:  func(who checkup.Identity) []any { return []any{strings.Join(needless(who), ", ")} },
 			means: "a thief of the token can do more than necessary", do: "remove them" + page}),
-		of(answer[bot.Identity]{when: func(who bot.Identity) bool {
+		of(answer[checkup.Identity]{when: func(who checkup.Identity) bool {
 			return who.Scopes != nil && !slices.ContainsFunc(asked, func(s string) bool { return !grants(who, s) })
 		}, found: fmt.Sprintf("all %d that the manifest asks for are granted", len(asked))}))
 }
@@ -199,7 +199,7 @@ func slackTrouble(c config.Config) []answer[error] {
 		where = "the endpoint of SLACK_API_URL"
 	}
 	refused := func(code, means, do string) answer[error] {
-		return answer[error]{when: as(func(e *bot.CheckupError) bool { return e.Code == code }), means: means, do: do}
+		return answer[error]{when: as(func(e *checkup.Error) bool { return e.Code == code }), means: means, do: do}
 	}
 	return []answer[error]{
 		{when: as(func(missingToken) bool { return true }), level: Warning, means: "serve does not start without it",
@@ -214,18 +214,18 @@ func slackTrouble(c config.Config) []answer[error] {
 		refused("forbidden_team", "the workspace does not allow this app", approve),
 		refused("org_login_required", "the workspace is moving to another organisation", "wait until it has moved"),
 		refused("access_denied", "the workspace does not allow this app", approve),
-		{when: as(func(e *bot.CheckupError) bool {
+		{when: as(func(e *checkup.Error) bool {
 			return e.Code == "ratelimited" || e.Status == http.StatusTooManyRequests
 		}), level: Warning, means: "Slack takes no more requests for a while", say: func(err error, f *Finding) {
-			e, _ := errors.AsType[*bot.CheckupError](err)
+			e, _ := errors.AsType[*checkup.Error](err)
 			f.Do = fmt.Sprintf("run doctor again in %s", max(e.After, 30*time.Second))
 		}},
-		{when: as(func(e *bot.CheckupError) bool { return e.Status >= http.StatusInternalServerError }), level: Warning,
+		{when: as(func(e *checkup.Error) bool { return e.Status >= http.StatusInternalServerError }), level: Warning,
 			means: where + " has trouble of its own", do: "look at slack-status.com, and run doctor again later"},
-		{when: as(func(e *bot.CheckupError) bool { return e.Status != 0 && e.Code == "" }),
+		{when: as(func(e *checkup.Error) bool { return e.Status != 0 && e.Code == "" }),
 			means: "something other than Slack's Web API answers: a login, a proxy or another program",
 			do:    "correct SLACK_API_URL (it ends in /api/), or leave it out; see whether there is a proxy in between"},
-		{when: as(func(e *bot.CheckupError) bool { return e.Err != nil }), means: where + " does not answer",
+		{when: as(func(e *checkup.Error) bool { return e.Err != nil }), means: where + " does not answer",
 			do: "see whether " + where + " can be reached from here: DNS, the firewall, HTTPS_PROXY"},
 		{means: refusesToStart, do: "look the error up in Slack's documentation of the method"},
 	}

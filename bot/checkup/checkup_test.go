@@ -1,4 +1,4 @@
-package bot_test
+package checkup_test
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/roundtable-chat/app/bot"
+	"github.com/roundtable-chat/app/bot/checkup"
 	"github.com/roundtable-chat/app/bot/slacksim"
 )
 
@@ -26,8 +26,8 @@ const (
 	simApp = "xapp-local-workspace"
 )
 
-// checkup is one of a local workspace.
-func checkup(t *testing.T, sim slacksim.Options, o bot.CheckupOptions) *bot.Checkup {
+// local is one of a local workspace.
+func local(t *testing.T, sim slacksim.Options, o checkup.Options) *checkup.Client {
 	t.Helper()
 	ws, err := slacksim.New(sim)
 	if err != nil {
@@ -39,7 +39,7 @@ func checkup(t *testing.T, sim slacksim.Options, o bot.CheckupOptions) *bot.Chec
 	return newCheckup(t, o)
 }
 
-func newCheckup(t *testing.T, o bot.CheckupOptions) *bot.Checkup {
+func newCheckup(t *testing.T, o checkup.Options) *checkup.Client {
 	t.Helper()
 	if o.BotToken == "" {
 		o.BotToken = simBot
@@ -47,35 +47,35 @@ func newCheckup(t *testing.T, o bot.CheckupOptions) *bot.Checkup {
 	if o.AppToken == "" {
 		o.AppToken = simApp
 	}
-	c := bot.NewCheckup(o)
+	c := checkup.New(o)
 	t.Cleanup(c.Close)
 	return c
 }
 
 // TestCheckup asks a healthy workspace everything.
 func TestCheckup(t *testing.T) {
-	c := checkup(t, slacksim.Options{Scopes: []string{"chat:write", "channels:read", "users:read"}, Channels: []slacksim.Channel{
+	c := local(t, slacksim.Options{Scopes: []string{"chat:write", "channels:read", "users:read"}, Channels: []slacksim.Channel{
 		{ID: "C0WITH001", Name: "with"}, {ID: "C0LESS001", Name: "without", WithoutBot: true}, {ID: "C0PRIV001", Name: "private", Private: true},
-	}}, bot.CheckupOptions{})
+	}}, checkup.Options{})
 	who, err := c.Identity(t.Context())
-	want := bot.Identity{TeamID: team, Team: "Local workspace", UserID: botUser, User: "roundtable", BotID: "B0ROUND01", Scopes: []string{"chat:write", "channels:read", "users:read"}}
+	want := checkup.Identity{TeamID: "T0ROUND01", Team: "Local workspace", UserID: "U0ROUND01", User: "roundtable", BotID: "B0ROUND01", Scopes: []string{"chat:write", "channels:read", "users:read"}}
 	if diff := cmp.Diff(want, who); diff != "" || err != nil {
 		t.Errorf("Identity: %v (-want +got):\n%s", err, diff)
 	}
 	if app, err := c.App(t.Context(), who.BotID); app != "A0ROUND01" || err != nil {
 		t.Errorf("App = %q, %v", app, err)
 	}
-	if l, err := c.Line(t.Context()); err != nil || l != (bot.Line{AppID: "A0ROUND01"}) {
+	if l, err := c.Line(t.Context()); err != nil || l != (checkup.Line{AppID: "A0ROUND01"}) {
 		t.Errorf("Line = %+v, %v", l, err)
 	}
 	in, err := c.Channels(t.Context())
-	if diff := cmp.Diff(bot.Membership{Channels: []string{"C0WITH001", "C0PRIV001"}}, in); diff != "" || err != nil {
+	if diff := cmp.Diff(checkup.Membership{Channels: []string{"C0WITH001", "C0PRIV001"}}, in); diff != "" || err != nil {
 		t.Errorf("Channels: %v (-want +got):\n%s", err, diff)
 	}
 }
 
 func TestCheckupSeesSocketModeOff(t *testing.T) {
-	c := checkup(t, slacksim.Options{SocketModeOff: true}, bot.CheckupOptions{})
+	c := local(t, slacksim.Options{SocketModeOff: true}, checkup.Options{})
 	if l, err := c.Line(t.Context()); err != nil || !l.Off {
 		t.Errorf("Line = %+v, %v, want Socket Mode off", l, err)
 	}
@@ -87,7 +87,7 @@ func TestCheckupReadsPages(t *testing.T) {
 	for i := range 450 {
 		channels = append(channels, slacksim.Channel{ID: fmt.Sprintf("C%08d", i), Name: fmt.Sprintf("room-%d", i)})
 	}
-	c := checkup(t, slacksim.Options{Channels: channels}, bot.CheckupOptions{})
+	c := local(t, slacksim.Options{Channels: channels}, checkup.Options{})
 	in, err := c.Channels(t.Context())
 	if err != nil || len(in.Channels) != len(channels) || in.More {
 		t.Errorf("Channels = %d, %v, %v, want %d and no more", len(in.Channels), in.More, err, len(channels))
@@ -108,25 +108,25 @@ func TestCheckupNamesRefusals(t *testing.T) {
 	const js = "application/json; charset=utf-8"
 	for name, c := range map[string]struct {
 		handle http.HandlerFunc
-		want   bot.CheckupError
+		want   checkup.Error
 		text   string
 	}{
-		"a bad token":     {answer(200, js, `{"ok":false,"error":"invalid_auth"}`), bot.CheckupError{Code: "invalid_auth", Status: 200}, "auth.test: invalid_auth"},
-		"a missing scope": {answer(200, js, `{"ok":false,"error":"missing_scope","needed":"a:read","provided":"b:read"}`), bot.CheckupError{Code: "missing_scope", Status: 200, Needed: "a:read"}, "auth.test: missing_scope: needs a:read"},
-		"a page":          {answer(200, "text/html", `<html>`), bot.CheckupError{Status: 200}, "auth.test: the answer is not Slack's"},
-		"a bare string":   {answer(200, js, `"fine"`), bot.CheckupError{Status: 200}, "auth.test: the answer is not Slack's"},
-		"other JSON":      {answer(200, js, `{"status":"up"}`), bot.CheckupError{Status: 200}, "auth.test: the answer is not Slack's"},
-		"other types":     {answer(200, js, `{"ok":true,"team_id":7}`), bot.CheckupError{Status: 200}, "auth.test: the answer is not Slack's"},
-		"a login":         {answer(302, "text/html", ``), bot.CheckupError{Status: 302}, "auth.test: status 302"},
-		"a wrong path":    {answer(404, "text/plain", `404`), bot.CheckupError{Status: 404}, "auth.test: status 404"},
-		"trouble":         {answer(503, "text/html", ``), bot.CheckupError{Status: 503}, "auth.test: status 503"},
-		"too often":       {answer(429, js, `{"ok":false,"error":"ratelimited"}`), bot.CheckupError{Status: 429}, "auth.test: status 429"},
+		"a bad token":     {answer(200, js, `{"ok":false,"error":"invalid_auth"}`), checkup.Error{Code: "invalid_auth", Status: 200}, "auth.test: invalid_auth"},
+		"a missing scope": {answer(200, js, `{"ok":false,"error":"missing_scope","needed":"a:read","provided":"b:read"}`), checkup.Error{Code: "missing_scope", Status: 200, Needed: "a:read"}, "auth.test: missing_scope: needs a:read"},
+		"a page":          {answer(200, "text/html", `<html>`), checkup.Error{Status: 200}, "auth.test: the answer is not Slack's"},
+		"a bare string":   {answer(200, js, `"fine"`), checkup.Error{Status: 200}, "auth.test: the answer is not Slack's"},
+		"other JSON":      {answer(200, js, `{"status":"up"}`), checkup.Error{Status: 200}, "auth.test: the answer is not Slack's"},
+		"other types":     {answer(200, js, `{"ok":true,"team_id":7}`), checkup.Error{Status: 200}, "auth.test: the answer is not Slack's"},
+		"a login":         {answer(302, "text/html", ``), checkup.Error{Status: 302}, "auth.test: status 302"},
+		"a wrong path":    {answer(404, "text/plain", `404`), checkup.Error{Status: 404}, "auth.test: status 404"},
+		"trouble":         {answer(503, "text/html", ``), checkup.Error{Status: 503}, "auth.test: status 503"},
+		"too often":       {answer(429, js, `{"ok":false,"error":"ratelimited"}`), checkup.Error{Status: 429}, "auth.test: status 429"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := httptest.NewServer(c.handle)
 			defer s.Close()
-			_, err := newCheckup(t, bot.CheckupOptions{APIURL: s.URL + "/api/"}).Identity(t.Context())
-			var got *bot.CheckupError
+			_, err := newCheckup(t, checkup.Options{APIURL: s.URL + "/api/"}).Identity(t.Context())
+			var got *checkup.Error
 			if !errors.As(err, &got) {
 				t.Fatalf("got %v", err)
 			}
@@ -143,11 +143,11 @@ func TestCheckupNamesRefusals(t *testing.T) {
 
 // TestCheckupWithSwappedTokens gives each token the other's work.
 func TestCheckupWithSwappedTokens(t *testing.T) {
-	c := checkup(t, slacksim.Options{}, bot.CheckupOptions{BotToken: simApp, AppToken: simBot})
+	c := local(t, slacksim.Options{}, checkup.Options{BotToken: simApp, AppToken: simBot})
 	_, err := c.Identity(t.Context())
 	_, lineErr := c.Line(t.Context())
 	for _, err := range []error{err, lineErr} {
-		var got *bot.CheckupError
+		var got *checkup.Error
 		if !errors.As(err, &got) || got.Code != "not_allowed_token_type" {
 			t.Errorf("got %v, want not_allowed_token_type", err)
 		}
@@ -161,23 +161,23 @@ func TestCheckupOfNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	_, err = newCheckup(t, bot.CheckupOptions{APIURL: "http://" + l.Addr().String() + "/api/"}).Line(t.Context())
-	var got *bot.CheckupError
+	_, err = newCheckup(t, checkup.Options{APIURL: "http://" + l.Addr().String() + "/api/"}).Line(t.Context())
+	var got *checkup.Error
 	if !errors.As(err, &got) || got.Err == nil || got.Status != 0 || strings.Contains(err.Error(), "local-workspace") || strings.Contains(err.Error(), "/api/") {
 		t.Errorf("got %v, want that nobody answers", err)
 	}
-	_, err = newCheckup(t, bot.CheckupOptions{APIURL: "http://[", BotToken: "xoxb-canary"}).Identity(t.Context())
+	_, err = newCheckup(t, checkup.Options{APIURL: "http://[", BotToken: "xoxb-canary"}).Identity(t.Context())
 	if err == nil || strings.Contains(err.Error(), "canary") {
 		t.Errorf("got %v, want an error without the token", err)
 	}
 }
 
 func TestKindOf(t *testing.T) {
-	for token, want := range map[string]bot.TokenKind{
-		"xoxb-1": bot.BotToken, "xapp-1-A1": bot.AppLevelToken, "xoxp-1": bot.UserToken, "xoxe.xoxb-1": bot.RotatingToken, "xoxe-1": bot.RotatingToken,
-		"xoxc-1": bot.BrowserToken, "": bot.NoToken, "sk-1": bot.NoToken, "Bearer xoxb-1": bot.NoToken,
+	for token, want := range map[string]checkup.TokenKind{
+		"xoxb-1": checkup.BotToken, "xapp-1-A1": checkup.AppLevelToken, "xoxp-1": checkup.UserToken, "xoxe.xoxb-1": checkup.RotatingToken, "xoxe-1": checkup.RotatingToken,
+		"xoxc-1": checkup.BrowserToken, "": checkup.NoToken, "sk-1": checkup.NoToken, "Bearer xoxb-1": checkup.NoToken,
 	} {
-		if got := bot.KindOf(token); got != want {
+		if got := checkup.KindOf(token); got != want {
 			t.Errorf("KindOf(%q) = %q, want %q", token, got, want)
 		}
 	}

@@ -1,4 +1,5 @@
-package bot
+// Package checkup asks Slack whether an app and its tokens are set up as they should be.
+package checkup
 
 import (
 	"context"
@@ -19,18 +20,18 @@ import (
 	"github.com/roundtable-chat/app/bot/wire"
 )
 
-// Checkup asks Slack whether two tokens are what the app needs. It connects
+// Client asks Slack whether two tokens are what the app needs. It connects
 // nothing and changes nothing. It speaks to the Web API itself: the library keeps
 // from us what a diagnosis needs, which is what answered where Slack did not, and
 // the remarks that come along with an answer.
-type Checkup struct {
-	opts CheckupOptions
+type Client struct {
+	opts Options
 	http *http.Client
 }
 
-// CheckupOptions say what to check. Tokens of any kind are taken: that they are of
+// Options say what to check. Tokens of any kind are taken: that they are of
 // the wrong one is a finding.
-type CheckupOptions struct {
+type Options struct {
 	// APIURL is the address of the Web API; empty means Slack's own.
 	APIURL             string
 	BotToken, AppToken string
@@ -38,13 +39,13 @@ type CheckupOptions struct {
 	Transport *http.Transport
 }
 
-// NewCheckup returns a Checkup. Close it after use.
-func NewCheckup(o CheckupOptions) *Checkup {
+// New returns a Client. Close it after use.
+func New(o Options) *Client {
 	if o.APIURL == "" {
 		o.APIURL = slack.APIURL
 	}
 	o.APIURL = strings.TrimSuffix(o.APIURL, "/") + "/"
-	return &Checkup{opts: o, http: &http.Client{
+	return &Client{opts: o, http: &http.Client{
 		Transport: wire.NewGate(o.Transport, webapi.Timeout), Timeout: webapi.Timeout,
 		// A token must not follow a redirect, and Slack sends none.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -52,7 +53,7 @@ func NewCheckup(o CheckupOptions) *Checkup {
 }
 
 // Close lets go of idle connections.
-func (c *Checkup) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // TokenKind is what a Slack token is for, by how it begins.
 type TokenKind string
@@ -90,7 +91,7 @@ type Identity struct {
 }
 
 // Identity asks who the bot token speaks for (auth.test).
-func (c *Checkup) Identity(ctx context.Context) (Identity, error) {
+func (c *Client) Identity(ctx context.Context) (Identity, error) {
 	var who struct {
 		TeamID string `json:"team_id"`
 		Team   string `json:"team"`
@@ -112,7 +113,7 @@ func (c *Checkup) Identity(ctx context.Context) (Identity, error) {
 }
 
 // App asks which app a bot belongs to (bots.info, users:read).
-func (c *Checkup) App(ctx context.Context, botID string) (string, error) {
+func (c *Client) App(ctx context.Context, botID string) (string, error) {
 	var answer struct {
 		Bot struct {
 			AppID string `json:"app_id"`
@@ -138,7 +139,7 @@ type Membership struct {
 
 // Channels asks which channels the bot was invited to (users.conversations,
 // channels:read and groups:read).
-func (c *Checkup) Channels(ctx context.Context) (Membership, error) {
+func (c *Client) Channels(ctx context.Context) (Membership, error) {
 	var m Membership
 	cursor := ""
 	for range channelPages {
@@ -179,7 +180,7 @@ type Line struct {
 
 // Line asks for the address of a Socket Mode connection and does not use it, so
 // that it lapses (apps.connections.open, connections:write).
-func (c *Checkup) Line(ctx context.Context) (Line, error) {
+func (c *Client) Line(ctx context.Context) (Line, error) {
 	var answer struct {
 		URL      string `json:"url"`
 		Metadata struct {
@@ -199,8 +200,8 @@ func (c *Checkup) Line(ctx context.Context) (Line, error) {
 	return l, nil
 }
 
-// CheckupError is why a question got no answer. Its text holds no credential.
-type CheckupError struct {
+// Error is why a question got no answer. Its text holds no credential.
+type Error struct {
 	Method string
 	// Code is Slack's word for its refusal; with missing_scope, Needed are the scopes
 	// that the token lacks.
@@ -214,7 +215,7 @@ type CheckupError struct {
 }
 
 // Error implements error.
-func (e *CheckupError) Error() string {
+func (e *Error) Error() string {
 	switch {
 	case e.Needed != "":
 		return e.Method + ": " + e.Code + ": needs " + e.Needed
@@ -229,14 +230,14 @@ func (e *CheckupError) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *CheckupError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
 // answerLimit bounds what is read of an answer.
 const answerLimit = 4 << 20
 
 // ask calls a method with a token and fills answer.
-func (c *Checkup) ask(ctx context.Context, method, token string, args url.Values, answer any) (http.Header, error) {
-	failed := &CheckupError{Method: method}
+func (c *Client) ask(ctx context.Context, method, token string, args url.Values, answer any) (http.Header, error) {
+	failed := &Error{Method: method}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.opts.APIURL+method, strings.NewReader(args.Encode()))
 	if err != nil {
 		failed.Err = err
