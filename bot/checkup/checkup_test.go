@@ -198,7 +198,7 @@ func TestCheckupNeedsNoScopeOfItsOwn(t *testing.T) {
 			} `json:"scopes"`
 		} `json:"oauth_config"`
 	}
-	for file, into := range map[string]any{"../manifests/testdata/contracts.json": &contracts, "../manifests/slack-app.json": &manifest} {
+	for file, into := range map[string]any{"../../manifests/testdata/contracts.json": &contracts, "../../manifests/slack-app.json": &manifest} {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
