@@ -214,7 +214,7 @@ func TestImports(t *testing.T) {
 }
 
 // stored are the functions that read stored forms.
-var stored = []string{"Decode", "DecodeEffect", "DecodeEntry", "DecodeInput", "DecodeLog", "IsStored", "OpenState"}
+var stored = []string{"Decode", "DecodeEffect", "DecodeEntry", "DecodeInput", "DecodeLog", "KindOf", "OpenState"}
 
 // judges read stored forms outside the engine, to hold against the rules what a program left
 // in the store.

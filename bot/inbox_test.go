@@ -13,6 +13,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
 	"github.com/roundtable-chat/app/roundtable/forgetting"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // inbox is a mailbox in memory with the promises of engine.Store.Deliver.
@@ -80,7 +81,7 @@ func (b *inbox) Receive(_ context.Context, d engine.Delivery) (engine.Reception,
 	for _, id := range append([]string{d.Mail.ID}, d.Also...) {
 		b.seen[scope+id] = true
 	}
-	if f, err := forgetting.DecodeInput(d.Mail.Body); err == nil && (forgetting.Opens(d.Mail.Body) || forgetting.IsStored(b.state[d.Ref])) {
+	if f, err := forgetting.DecodeInput(d.Mail.Body); err == nil && (thread.KindOf(d.Mail.Body) == forgetting.OpenedKind || thread.KindOf(b.state[d.Ref]) == forgetting.StateKind) {
 		if d.Opens {
 			b.state[d.Ref] = nil
 		}

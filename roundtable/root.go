@@ -25,8 +25,8 @@ func statusText(d Discussion) string {
 	if d.Settings.Notice != "" {
 		status += " · " + d.Settings.Notice
 	}
-	if d.State == StateClosed && d.Settings.Kept > 0 && !d.Closed.IsZero() {
-		status += " · transcript kept until " + d.Closed.Add(d.Settings.Kept).UTC().Format("2 January 2006")
+	if d.State == StateClosed {
+		status += thread.SayKeptUntil(d.Closed, d.Settings.Kept)
 	}
 	return status
 }

@@ -183,20 +183,7 @@ type Discussion struct {
 	// Over is set when nothing is expected any more and the store may forget.
 	Over bool `json:"over,omitempty"`
 
-	// RootDoubted is set once the introduction was sent again because it was not
-	// found: the first may still appear, in the channel.
-	RootDoubted bool `json:"root_doubted,omitempty"`
-	// DoubtedAt is when a post was last sent again because it was not found in
-	// Slack: it may turn up after all, beside its successor.
-	DoubtedAt time.Time `json:"doubted_at,omitzero"`
-	// Audited is when Slack was last read for posts that stand twice.
-	Audited time.Time `json:"audited,omitzero"`
-	// RootShown is the digest of the root message as last shown.
-	RootShown string `json:"root_shown,omitempty"`
-	// Withheld is the engine's, too: set while Slack takes no messages here.
-	Withheld *thread.Withheld `json:"withheld,omitempty"`
-	// Unmade is the engine's, too: set while what is to be done next fails here.
-	Unmade *thread.Unmade `json:"unmade,omitempty"`
+	thread.Upkeep
 }
 
 // AskKind is what the panel can be asked for.

@@ -29,6 +29,9 @@ func statusText(a Analysis) string {
 	if a.Settings.Notice != "" {
 		status += " · " + a.Settings.Notice
 	}
+	if a.State == StateClosed {
+		status += thread.SayKeptUntil(a.Closed, a.Settings.Kept)
+	}
 	return status
 }
 

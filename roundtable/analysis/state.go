@@ -45,6 +45,9 @@ type Settings struct {
 	// with a mark, and say how deep it goes.
 	Close  thread.Right `json:"close,omitempty"`
 	Choose thread.Right `json:"choose,omitempty"`
+	// Kept is how long after its end the analysis is stored, all in all; zero where that
+	// is not known. People are told (FR-110).
+	Kept time.Duration `json:"kept,omitempty"`
 	// Elaboration are the settings with which [E] opens a discussion.
 	Elaboration roundtable.Settings `json:"elaboration"`
 	// Notice says which engine speaks where people should know that it is not a
@@ -54,7 +57,7 @@ type Settings struct {
 
 // SettingsLike are the settings of an analysis where discussions have s.
 func SettingsLike(s roundtable.Settings) Settings {
-	return Settings{Gather: s.Gather, Silence: s.Silence, Close: s.Close, Choose: s.Choose, Elaboration: s, Notice: s.Notice}
+	return Settings{Gather: s.Gather, Silence: s.Silence, Close: s.Close, Choose: s.Choose, Kept: s.Kept, Elaboration: s, Notice: s.Notice}
 }
 
 // Analysis is everything the rules remember of a guided walk. It is a value: Step
@@ -143,14 +146,7 @@ type Analysis struct {
 	// Over is set when nothing is expected any more and the store may forget.
 	Over bool `json:"over,omitempty"`
 
-	// RootDoubted, DoubtedAt, Audited, RootShown, Withheld and Unmade are the engine's, as
-	// in a discussion.
-	RootDoubted bool             `json:"root_doubted,omitempty"`
-	DoubtedAt   time.Time        `json:"doubted_at,omitzero"`
-	Audited     time.Time        `json:"audited,omitzero"`
-	RootShown   string           `json:"root_shown,omitempty"`
-	Withheld    *thread.Withheld `json:"withheld,omitempty"`
-	Unmade      *thread.Unmade   `json:"unmade,omitempty"`
+	thread.Upkeep
 }
 
 // Waiting is what people said and nobody has taken up yet: from the turn From on,

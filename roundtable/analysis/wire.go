@@ -1,8 +1,6 @@
 package analysis
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 
@@ -10,25 +8,21 @@ import (
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
-// stateKind marks the stored form of an analysis, which a discussion's has not. The
-// form is that of discussions (roundtable.FormVersion), under the same promise. Inputs
-// and effects that a discussion has, too, have the same form there and here, so
-// that whoever delivers an input or performs an effect need not know which of the two
-// it is for.
-const stateKind = "analysis"
-
-// IsStored reports whether a stored state is that of an analysis, be it a newer
-// version's.
-func IsStored(state []byte) bool {
-	_, kind, err := thread.OpenState[json.RawMessage](state)
-	return kind == stateKind && (err == nil || errors.Is(err, thread.ErrNewer))
-}
+// StateKind marks the stored form of an analysis, which a discussion's has not, and
+// OpenedKind that of the input which opens one. The form is that of discussions
+// ([thread.FormVersion]), under the same promise. Inputs and effects that a discussion has,
+// too, have the same form there and here, so that whoever delivers an input or performs an
+// effect need not know which of the two it is for.
+const (
+	StateKind  = "analysis"
+	OpenedKind = "analysis_opened"
+)
 
 // Encode returns the stored form of an analysis. The keywords of its seats stay
 // behind, as a discussion's do (Seated).
 func Encode(a Analysis) ([]byte, error) {
 	a.Cast = thread.WithoutKeywords(a.Cast)
-	return thread.SealState(stateKind, a)
+	return thread.SealState(StateKind, a)
 }
 
 // Seated gives the seats of a decoded analysis the keywords that the roster has for
@@ -41,7 +35,7 @@ func Seated(a Analysis, r persona.Roster) Analysis {
 // Decode reads the stored form of an analysis. What a newer version wrote gives
 // roundtable.ErrNewer.
 func Decode(b []byte) (Analysis, error) {
-	a, err := thread.OpenStateOf[Analysis](stateKind, b)
+	a, err := thread.OpenStateOf[Analysis](StateKind, b)
 	if err != nil {
 		return a, fmt.Errorf("decode analysis: %w", err)
 	}
@@ -66,7 +60,7 @@ func DecodeEffect(b []byte) (Effect, error) { return effectKinds.OpenEffect(b) }
 // eventKinds and effectKinds name the members of the sums in the stored form. A
 // name is for ever; those that a discussion has, too, are its names.
 var eventKinds = thread.Kinds[Event]{
-	"analysis_opened":    reflect.TypeFor[Opened](),
+	OpenedKind:           reflect.TypeFor[Opened](),
 	"surveyed":           reflect.TypeFor[Surveyed](),
 	"asked":              reflect.TypeFor[Asked](),
 	"step_drafted":       reflect.TypeFor[Drafted](),

@@ -98,7 +98,7 @@ func TestDecodeRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !IsStored(ours) || IsStored(discussion) || IsStored([]byte("{")) {
+	if thread.KindOf(ours) != StateKind || thread.KindOf(discussion) != "" || thread.KindOf([]byte("{")) != "" {
 		t.Error("the state of an analysis is not told from others")
 	}
 	for name, b := range map[string][]byte{"a discussion": discussion, "no form": []byte(`{"body":{}}`), "no JSON": []byte("x"), "another body": []byte(`{"v":1,"kind":"analysis","body":[]}`)} {

@@ -210,9 +210,9 @@ func (p *poster) showRoot(ctx context.Context) time.Time {
 	if p.copy.at.state == "" || p.copy.at.place.Root == "" {
 		return time.Time{}
 	}
-	m, shown := p.copy.m.root(), p.copy.m.bookkeeping().rootShown
+	m, u := p.copy.m.root(), p.copy.m.upkeep()
 	sum, err := digest(m)
-	if err != nil || sum == *shown {
+	if err != nil || sum == u.RootShown {
 		return time.Time{}
 	}
 	last := p.e.roots.get(p.copy.claim.Ref)
@@ -234,7 +234,7 @@ func (p *poster) showRoot(ctx context.Context) time.Time {
 		p.copy.log.LogAttrs(ctx, slog.LevelWarn, "root_refused", slog.Any("error", err))
 	}
 	p.e.roots.set(p.copy.claim.Ref, pace{next: start.Add(rootEvery)})
-	*shown = sum
+	u.RootShown = sum
 	return time.Time{}
 }
 

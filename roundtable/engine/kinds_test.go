@@ -31,7 +31,7 @@ func TestMachinesRefuseEachOther(t *testing.T) {
 				continue
 			}
 			states++
-			if kind := thread.StateKind(b); kind != stored.kind {
+			if kind := thread.KindOf(b); kind != stored.kind {
 				t.Errorf("%s is of kind %q, want %q", name, kind, stored.kind)
 			}
 			for _, m := range machines {

@@ -34,10 +34,10 @@ type matter interface {
 	withTranscript(draft event, t thread.Transcript) event
 	// writing is what an effect wants of the item; false if it wants nothing.
 	writing(e effect) (writing, bool)
-	// root is the introduction as it should be shown, bookkeeping what the engine itself
+	// root is the introduction as it should be shown, upkeep what the engine itself
 	// remembers in the state.
 	root() thread.Message
-	bookkeeping() bookkeeping
+	upkeep() *thread.Upkeep
 
 	// The stored forms. decode makes what is stored the state; with nil there is
 	// none.
@@ -100,16 +100,6 @@ type writing struct {
 	receipt func([]thread.ArtifactChange) event
 }
 
-// bookkeeping are the fields of a state that are the engine's own.
-type bookkeeping struct {
-	rootDoubted *bool
-	doubtedAt   *time.Time
-	audited     *time.Time
-	rootShown   *string
-	withheld    **thread.Withheld
-	unmade      **thread.Unmade
-}
-
 // putter is how a question is put: it returns the event that ends it, and emits what
 // is said on the way there.
 type putter func(ctx context.Context, emit func(input) error) (event, error)
@@ -117,20 +107,24 @@ type putter func(ctx context.Context, emit func(input) error) (event, error)
 // matter returns the matter of a stored state, or, where none is stored yet, the
 // one that the mail opens.
 func (e *Engine) matter(state []byte, mail []Mail) matter {
-	switch {
-	case isAnalysis(state):
-		return &analysisMatter{e: e}
-	case forgetting.IsStored(state):
-		return &forgettingMatter{}
+	if state != nil {
+		return e.matterOf(KindOf(state))
 	}
 	for _, m := range mail {
-		switch {
-		case state != nil:
-		case opensAnalysis(m.Body):
-			return &analysisMatter{e: e}
-		case forgetting.Opens(m.Body):
-			return &forgettingMatter{}
+		if kind := kindOpened(m.Body); kind != KindDiscussion {
+			return e.matterOf(kind)
 		}
+	}
+	return e.matterOf(KindDiscussion)
+}
+
+func (e *Engine) matterOf(kind Kind) matter {
+	switch kind {
+	case KindAnalysis:
+		return &analysisMatter{e: e}
+	case KindForgetting:
+		return &forgettingMatter{}
+	case KindDiscussion:
 	}
 	return &discussionMatter{e: e}
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,21 +20,6 @@ type analysisMatter struct {
 }
 
 type analysisOpened = analysis.Opened
-
-// Marks of the stored forms. A text that holds them has its quotes escaped in JSON.
-var (
-	analysisMark = []byte(`"kind":"analysis"`)
-	openingMark  = []byte(`"kind":"analysis_opened"`)
-)
-
-// isAnalysis reports whether a stored state is an analysis'. Nearly all are not, and
-// are not parsed for that.
-func isAnalysis(state []byte) bool {
-	return bytes.Contains(state, analysisMark) && analysis.IsStored(state)
-}
-
-// opensAnalysis reports whether an input's stored form opens an analysis.
-func opensAnalysis(body []byte) bool { return bytes.Contains(body, openingMark) }
 
 func (m *analysisMatter) status() status {
 	a := &m.a
@@ -251,12 +235,7 @@ func (m *analysisMatter) writing(e effect) (writing, bool) {
 
 func (m *analysisMatter) root() thread.Message { return analysis.Root(m.a) }
 
-func (m *analysisMatter) bookkeeping() bookkeeping {
-	return bookkeeping{
-		rootDoubted: &m.a.RootDoubted, doubtedAt: &m.a.DoubtedAt, audited: &m.a.Audited, rootShown: &m.a.RootShown,
-		withheld: &m.a.Withheld, unmade: &m.a.Unmade,
-	}
-}
+func (m *analysisMatter) upkeep() *thread.Upkeep { return &m.a.Upkeep }
 
 func (m *analysisMatter) decode(state []byte) error {
 	m.a = analysis.Analysis{}

@@ -162,12 +162,7 @@ func (m *discussionMatter) writing(e effect) (writing, bool) {
 
 func (m *discussionMatter) root() thread.Message { return roundtable.Root(m.d) }
 
-func (m *discussionMatter) bookkeeping() bookkeeping {
-	return bookkeeping{
-		rootDoubted: &m.d.RootDoubted, doubtedAt: &m.d.DoubtedAt, audited: &m.d.Audited, rootShown: &m.d.RootShown,
-		withheld: &m.d.Withheld, unmade: &m.d.Unmade,
-	}
-}
+func (m *discussionMatter) upkeep() *thread.Upkeep { return &m.d.Upkeep }
 
 func (m *discussionMatter) decode(state []byte) error {
 	m.d = roundtable.Discussion{}

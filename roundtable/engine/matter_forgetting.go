@@ -120,12 +120,7 @@ func (m *forgettingMatter) writing(effect) (writing, bool) { return writing{}, f
 
 func (m *forgettingMatter) root() thread.Message { return forgetting.Root(m.f) }
 
-func (m *forgettingMatter) bookkeeping() bookkeeping {
-	return bookkeeping{
-		rootDoubted: &m.f.RootDoubted, doubtedAt: &m.f.DoubtedAt, audited: &m.f.Audited, rootShown: &m.f.RootShown,
-		withheld: &m.f.Withheld, unmade: &m.f.Unmade,
-	}
-}
+func (m *forgettingMatter) upkeep() *thread.Upkeep { return &m.f.Upkeep }
 
 func (m *forgettingMatter) decode(state []byte) (err error) {
 	m.f = forgetting.Forgetting{}

@@ -103,7 +103,7 @@ func openPlace(ref Ref, a analysis.Analysis) AnalysisPlace {
 
 // analysisOf reads the state of an analysis that this version can read.
 func analysisOf(state []byte) (analysis.Analysis, bool) {
-	if !isAnalysis(state) {
+	if KindOf(state) != KindAnalysis {
 		return analysis.Analysis{}, false
 	}
 	a, err := analysis.Decode(state)

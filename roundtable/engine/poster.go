@@ -58,7 +58,7 @@ func (p *poster) send(ctx context.Context, post roundtable.Post, begun time.Time
 		if signed {
 			p.sign.takenByPost()
 		}
-		*p.copy.m.bookkeeping().withheld = nil
+		p.copy.m.upkeep().Withheld = nil
 		return p.posted(ctx, post, ts)
 	}
 	switch s := sendError(err); s.Outcome {
@@ -119,15 +119,15 @@ func (p *poster) refused(ctx context.Context, post roundtable.Post, reason threa
 	if post.Message.Kind == thread.KindRoot || !mendable(reason) {
 		return p.copy.giveUp(ctx, reason)
 	}
-	u, now := p.copy.m.bookkeeping(), p.copy.now()
+	u, now := p.copy.m.upkeep(), p.copy.now()
 	since := now
-	if w := *u.withheld; w != nil {
+	if w := u.Withheld; w != nil {
 		since = w.Since
 	}
 	if now.Sub(since) >= withheldFor {
 		return p.copy.giveUp(ctx, reason)
 	}
-	*u.withheld = &thread.Withheld{Reason: reason, Since: since}
+	u.Withheld = &thread.Withheld{Reason: reason, Since: since}
 	return p.copy.yield(ctx, c, growing(now.Sub(since), withheldFirst, withheldMost))
 }
 
@@ -166,9 +166,9 @@ func (p *poster) reconcile(ctx context.Context, post roundtable.Post) error {
 		return p.hearBelow(ctx)
 	}
 	p.copy.effectDone(ctx, post, "absent", start, nil)
-	u := p.copy.m.bookkeeping()
-	*u.rootDoubted = *u.rootDoubted || post.Message.Kind == thread.KindRoot
-	*u.doubtedAt = p.copy.now()
+	u := p.copy.m.upkeep()
+	u.RootDoubted = u.RootDoubted || post.Message.Kind == thread.KindRoot
+	u.DoubtedAt = p.copy.now()
 	p.copy.attempted = time.Time{}
 	return nil
 }
@@ -258,11 +258,11 @@ func (w *workingCopy) receipted(ts string) bool {
 // settled, when the last posts of a discussion that closed have, and, if anything was
 // ever sent again, before the discussion is forgotten.
 func (p *poster) auditAt() time.Time {
-	u := p.copy.m.bookkeeping()
-	last := latest(p.copy.at.ended, *u.doubtedAt) // the farewell itself may have been sent again
+	u := p.copy.m.upkeep()
+	last := latest(p.copy.at.ended, u.DoubtedAt) // the farewell itself may have been sent again
 	settled := last.Add(p.e.opt.Settle)
-	finally := p.copy.at.over && !u.doubtedAt.IsZero()
-	if last.IsZero() || p.copy.at.place.Thread == "" || !u.audited.Before(settled) && !finally {
+	finally := p.copy.at.over && !u.DoubtedAt.IsZero()
+	if last.IsZero() || p.copy.at.place.Thread == "" || !u.Audited.Before(settled) && !finally {
 		return time.Time{}
 	}
 	return latest(settled, p.copy.now().Add(time.Until(p.e.audits.get(p.copy.claim.Ref).next)))
@@ -272,13 +272,13 @@ func (p *poster) auditAt() time.Time {
 // cannot be read is tried again, ever later, for as long as the discussion is
 // remembered; it keeps nothing from ending. What Slack refuses to show stays as it is.
 func (p *poster) audit(ctx context.Context) time.Time {
-	u := p.copy.m.bookkeeping()
+	u := p.copy.m.upkeep()
 	err := p.heal(ctx)
 	if err == nil || sendError(err).Outcome == Refused {
-		*u.audited = p.copy.now()
+		u.Audited = p.copy.now()
 		return time.Time{}
 	}
-	waited := p.copy.now().Sub(latest(p.copy.at.ended, *u.doubtedAt).Add(p.e.opt.Settle))
+	waited := p.copy.now().Sub(latest(p.copy.at.ended, u.DoubtedAt).Add(p.e.opt.Settle))
 	pause := max(sendError(err).After, growing(waited, auditRetry, auditRetryMost))
 	p.copy.log.LogAttrs(ctx, slog.LevelWarn, "audit_failed", slog.Duration("again_in", pause), slog.Any("error", err))
 	p.e.audits.set(p.copy.claim.Ref, pace{next: time.Now().Add(pause)})
@@ -294,14 +294,14 @@ const (
 // heal reads the thread for posts that stand twice, and, where the introduction was sent
 // again, the channel since the last look for others of it.
 func (p *poster) heal(ctx context.Context) error {
-	u, channel := p.copy.m.bookkeeping(), thread.Place{Team: p.copy.claim.Ref.Team, Channel: p.copy.claim.Ref.Channel}
+	u, channel := p.copy.m.upkeep(), thread.Place{Team: p.copy.claim.Ref.Team, Channel: p.copy.claim.Ref.Channel}
 	_, err := p.find(ctx, p.copy.at.opened.Add(-lookBack))
-	if !*u.rootDoubted || err != nil && sendError(err).Outcome != Refused {
+	if !u.RootDoubted || err != nil && sendError(err).Outcome != Refused {
 		return err
 	}
 	if err := p.copy.renew(ctx); err != nil {
 		return err
 	}
 	stands := map[string]string{p.copy.claim.Ref.ID + "/root": p.copy.at.place.Root}
-	return p.retractDoubles(ctx, channel, latest(p.copy.at.opened, *u.audited).Add(-lookBack), stands)
+	return p.retractDoubles(ctx, channel, latest(p.copy.at.opened, u.Audited).Add(-lookBack), stands)
 }

@@ -63,6 +63,29 @@ const (
 	KindForgetting Kind = "forgetting"
 )
 
+// KindOf is what a stored state is of. What cannot be read passes for a discussion's, and
+// is found out when it is decoded.
+func KindOf(state []byte) Kind {
+	switch thread.KindOf(state) {
+	case analysis.StateKind:
+		return KindAnalysis
+	case forgetting.StateKind:
+		return KindForgetting
+	}
+	return KindDiscussion
+}
+
+// kindOpened is what an input opens, if it opens anything but a discussion.
+func kindOpened(input []byte) Kind {
+	switch thread.KindOf(input) {
+	case analysis.OpenedKind:
+		return KindAnalysis
+	case forgetting.OpenedKind:
+		return KindForgetting
+	}
+	return KindDiscussion
+}
+
 // View is what can be told of something stored, whichever machine drives it. The rules word
 // the sentences among it.
 type View struct {
@@ -202,16 +225,17 @@ func viewsOf(listed []Listed) []View {
 }
 
 func viewOf(ref Ref, state []byte) View {
-	switch {
-	case state == nil:
+	if state == nil {
 		return View{Ref: ref}
-	case forgetting.IsStored(state):
-		return project(ref, KindForgetting, state, forgetting.Decode, forgettingView)
-	case isAnalysis(state):
-		return project(ref, KindAnalysis, state, analysis.Decode, analysisView)
-	default:
-		return project(ref, KindDiscussion, state, roundtable.Decode, discussionView)
 	}
+	switch KindOf(state) {
+	case KindForgetting:
+		return project(ref, KindForgetting, state, forgetting.Decode, forgettingView)
+	case KindAnalysis:
+		return project(ref, KindAnalysis, state, analysis.Decode, analysisView)
+	case KindDiscussion:
+	}
+	return project(ref, KindDiscussion, state, roundtable.Decode, discussionView)
 }
 
 func project[S any](ref Ref, kind Kind, state []byte, decode func([]byte) (S, error), show func(S) View) View {

@@ -187,7 +187,7 @@ func (w *workingCopy) pop() {
 		w.change.done++
 	}
 	w.outbox = w.outbox[1:]
-	*w.m.bookkeeping().unmade = nil
+	w.m.upkeep().Unmade = nil
 	w.attempted, w.attempts = time.Time{}, 0
 }
 
@@ -225,12 +225,12 @@ const unmadeLimit = 3
 // It is counted in the state, so that it counts for every holder, and at
 // last the effect is given up with a sentence (I10). c says what becomes of the mark.
 func (w *workingCopy) unmade(ctx context.Context, c Commit, reason thread.Reason) error {
-	u, key := w.m.bookkeeping().unmade, w.outbox[0].entry.Key
+	u, key := w.m.upkeep(), w.outbox[0].entry.Key
 	n := &thread.Unmade{Effect: key, Times: 1}
-	if *u != nil && (*u).Effect == key {
-		n.Times += (*u).Times
+	if u.Unmade != nil && u.Unmade.Effect == key {
+		n.Times += u.Unmade.Times
 	}
-	*u = n
+	u.Unmade = n
 	if n.Times < unmadeLimit {
 		return w.yield(ctx, c, backoff(n.Times))
 	}

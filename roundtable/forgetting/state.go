@@ -113,14 +113,7 @@ type Forgetting struct {
 	// Over is set when nothing is expected any more and the store may forget.
 	Over bool `json:"over,omitempty"`
 
-	// RootDoubted, DoubtedAt, Audited, RootShown, Withheld and Unmade are the engine's, as
-	// in a discussion.
-	RootDoubted bool             `json:"root_doubted,omitempty"`
-	DoubtedAt   time.Time        `json:"doubted_at,omitzero"`
-	Audited     time.Time        `json:"audited,omitzero"`
-	RootShown   string           `json:"root_shown,omitempty"`
-	Withheld    *thread.Withheld `json:"withheld,omitempty"`
-	Unmade      *thread.Unmade   `json:"unmade,omitempty"`
+	thread.Upkeep
 }
 
 // Why is why something was not forgotten though nobody took it back.

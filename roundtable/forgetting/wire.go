@@ -1,51 +1,28 @@
 package forgetting
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
-// stateKind marks the stored form of a forgetting, and openedKind that of the input which
-// begins one. The form is that of discussions (roundtable.FormVersion), under the same
+// StateKind marks the stored form of a forgetting, and OpenedKind that of the input which
+// begins one. The form is that of discussions ([thread.FormVersion]), under the same
 // promise; inputs and effects that a discussion has, too, have the same form there and
 // here.
 const (
-	stateKind  = "forgetting"
-	openedKind = "forgetting_opened"
+	StateKind  = "forgetting"
+	OpenedKind = "forgetting_opened"
 )
-
-// The marks are what the stored forms hold: a text that holds them has its quotes escaped
-// in JSON.
-var (
-	stateMark  = []byte(`"kind":"` + stateKind + `"`)
-	openedMark = []byte(`"kind":"` + openedKind + `"`)
-)
-
-// IsStored reports whether a stored state is that of a forgetting, be it a newer
-// version's. Nearly none is, and those are not parsed for that.
-func IsStored(state []byte) bool {
-	if !bytes.Contains(state, stateMark) {
-		return false
-	}
-	_, kind, err := thread.OpenState[json.RawMessage](state)
-	return kind == stateKind && (err == nil || errors.Is(err, thread.ErrNewer))
-}
-
-// Opens reports whether an input's stored form begins a forgetting.
-func Opens(input []byte) bool { return bytes.Contains(input, openedMark) }
 
 // Encode returns the stored form of a forgetting.
-func Encode(f Forgetting) ([]byte, error) { return thread.SealState(stateKind, f) }
+func Encode(f Forgetting) ([]byte, error) { return thread.SealState(StateKind, f) }
 
 // Decode reads the stored form of a forgetting. What a newer version wrote gives
 // roundtable.ErrNewer.
 func Decode(b []byte) (Forgetting, error) {
-	f, err := thread.OpenStateOf[Forgetting](stateKind, b)
+	f, err := thread.OpenStateOf[Forgetting](StateKind, b)
 	if err != nil {
 		return f, fmt.Errorf("decode forgetting: %w", err)
 	}
@@ -70,7 +47,7 @@ func DecodeEffect(b []byte) (Effect, error) { return effectKinds.OpenEffect(b) }
 // eventKinds and effectKinds name the members of the sums in the stored form. A name is
 // for ever; those that a discussion has, too, are its names.
 var eventKinds = thread.Kinds[Event]{
-	openedKind: reflect.TypeFor[Opened](),
+	OpenedKind: reflect.TypeFor[Opened](),
 	"hidden":   reflect.TypeFor[Hidden](),
 	"barred":   reflect.TypeFor[Barred](),
 	"restored": reflect.TypeFor[Restored](),

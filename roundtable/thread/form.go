@@ -1,6 +1,7 @@
 package thread
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -141,11 +142,26 @@ func OpenStateOf[T any](kind string, b []byte) (state T, err error) {
 	return read, nil
 }
 
-// StateKind is the kind that a stored state names: empty for a discussion's, and for what
-// cannot be read.
-func StateKind(b []byte) string {
-	_, kind, _ := OpenState[json.RawMessage](b)
-	return kind
+// KindOf is the kind that a stored form names: empty for a discussion's state, and for what
+// cannot be read. It reads no further than the envelope.
+func KindOf(b []byte) string {
+	d := json.NewDecoder(bytes.NewReader(b))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return ""
+	}
+	for {
+		key, err := d.Token()
+		if err != nil || key == "body" || key == json.Delim('}') {
+			return ""
+		}
+		value, err := d.Token()
+		if err != nil {
+			return ""
+		}
+		if kind, ok := value.(string); ok && key == "kind" {
+			return kind
+		}
+	}
 }
 
 func seal(kind, id string, at *time.Time, v any) ([]byte, error) {

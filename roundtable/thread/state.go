@@ -68,3 +68,22 @@ type Stall struct {
 // Afterlife is how long a closed discussion still answers: late messages get a
 // sentence, its menu works. Then the store may forget it.
 const Afterlife = 7 * 24 * time.Hour
+
+// Upkeep is what the engine keeps in a state for itself. The rules neither read nor change
+// it, but where they say that Slack takes no messages.
+type Upkeep struct {
+	// RootDoubted is set once the introduction was sent again because it was not
+	// found: the first may still appear, in the channel.
+	RootDoubted bool `json:"root_doubted,omitempty"`
+	// DoubtedAt is when a post was last sent again because it was not found in
+	// Slack: it may turn up after all, beside its successor.
+	DoubtedAt time.Time `json:"doubted_at,omitzero"`
+	// Audited is when Slack was last read for posts that stand twice.
+	Audited time.Time `json:"audited,omitzero"`
+	// RootShown is the digest of the root message as last shown.
+	RootShown string `json:"root_shown,omitempty"`
+	// Withheld is set while Slack takes no messages here, Unmade while what is to be done
+	// next fails here.
+	Withheld *Withheld `json:"withheld,omitempty"`
+	Unmade   *Unmade   `json:"unmade,omitempty"`
+}

@@ -109,3 +109,12 @@ func SayNoRoomToAnalyse(by Person, x Excess) string {
 	}
 	return what + " What came before is kept. Write “done” to have it written down, then type /roundtable analyze to go on in a new thread."
 }
+
+// SayKeptUntil ends the status of a thread that was closed at a time and is stored for so
+// long after; it is empty where that is not known (FR-110).
+func SayKeptUntil(closed time.Time, kept time.Duration) string {
+	if closed.IsZero() || kept <= 0 {
+		return ""
+	}
+	return " · transcript kept until " + closed.Add(kept).UTC().Format("2 January 2006")
+}

@@ -82,13 +82,13 @@ func (b *barrage) judgeMatter(ref engine.Ref, state []byte, log [][]byte) error 
 	if ref.Team != team {
 		b.fail("%s in %s is of workspace %s", ref.ID, ref.Channel, ref.Team)
 	}
-	if analysis.IsStored(state) {
+	if thread.KindOf(state) == analysis.StateKind {
 		b.report.Analyses++
 		a, err := analysis.Decode(state)
 		forbid(a.Opener, "began the analysis")
 		return err
 	}
-	if thread.StateKind(state) != "" {
+	if thread.KindOf(state) != "" {
 		return nil // a forgetting, of which judgeKept judges what became
 	}
 	b.report.Discussions++

@@ -165,7 +165,7 @@ func TestItem(t *testing.T) {
 func TestQuiet(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	rested := held{state: roundtable.Discussion{
-		State: roundtable.StateClosed, Place: thread.Place{Thread: "1.000001"}, Closed: now.Add(-time.Minute), Audited: now.Add(-time.Minute).Add(settle),
+		State: roundtable.StateClosed, Place: thread.Place{Thread: "1.000001"}, Closed: now.Add(-time.Minute), Upkeep: thread.Upkeep{Audited: now.Add(-time.Minute).Add(settle)},
 	}, due: now.Add(time.Hour)}
 	tests := []struct {
 		name  string

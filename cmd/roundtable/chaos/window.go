@@ -131,7 +131,7 @@ func (w *window) look(ctx context.Context, name string) (h held, err error) {
 	if err != nil {
 		return h, err
 	}
-	if analysis.IsStored(state) {
+	if thread.KindOf(state) == analysis.StateKind {
 		a, err := analysis.Decode(state)
 		h.analysis = &a
 		return h, err

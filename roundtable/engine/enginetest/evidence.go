@@ -18,7 +18,7 @@ func (w *World) evidence(ctx context.Context) ([]invariant.Evidence, error) {
 	}
 	refs := []engine.Ref{Ref()}
 	for _, l := range listed {
-		if l.Ref != Ref() && thread.StateKind(l.State) == "" {
+		if l.Ref != Ref() && thread.KindOf(l.State) == "" {
 			refs = append(refs, l.Ref)
 		}
 	}

@@ -140,7 +140,7 @@ func (s *ledgerStore) Commit(ctx context.Context, h *engine.Claim, c engine.Comm
 	s.l.mu.Lock()
 	defer s.l.mu.Unlock()
 	s.l.consumed[h.Ref] = append(s.l.consumed[h.Ref], c.Consumed...)
-	if c.State == nil || thread.StateKind(c.State) != "" {
+	if c.State == nil || thread.KindOf(c.State) != "" {
 		return r, nil // analyses and forgettings are judged by what remains of them
 	}
 	d, err := roundtable.Decode(c.State)
