@@ -36,7 +36,7 @@ func (s *step) putChoice(c Conflict) {
 	s.d.Choice = &Choice{ID: choiceID(s.d.Choices), Question: c.Question, Options: c.Options, Turn: s.d.Turns}
 	lead := s.d.seat(s.d.Lead)
 	text := choiceText(s.d, c)
-	k := s.post(thread.Message{Kind: thread.KindChoice, Speaker: lead.Key, Identity: lead.Identity(), Text: text, Buttons: choiceButtons(*s.d.Choice)})
+	k := s.Post(thread.Message{Kind: thread.KindChoice, Speaker: lead.Key, Identity: lead.Identity(), Text: text, Buttons: choiceButtons(*s.d.Choice)})
 	s.record(thread.Entry{Kind: thread.EntryLine, Persona: lead.Key, Key: k, Text: text})
 }
 

@@ -44,10 +44,10 @@ func (s *step) plainSynthesis() {
 func (s *step) accept(syn thread.Synthesis) {
 	s.d.Ask, s.d.Outcome = nil, &syn
 	text := s.d.Markdown(&syn)
-	k := s.post(thread.Message{Kind: thread.KindSynthesis, Text: text, Synthesis: &syn, Engine: syn.Engine})
+	k := s.Post(thread.Message{Kind: thread.KindSynthesis, Text: text, Synthesis: &syn, Engine: syn.Engine})
 	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: text})
 	if n := s.d.Unknown.Deciding(); n > 0 {
-		s.notice(SayUnconfirmed(n))
+		s.Notice(SayUnconfirmed(n))
 	}
 	s.move(StatePersist)
 	s.enrich()
@@ -57,7 +57,7 @@ func (s *step) accept(syn thread.Synthesis) {
 // artifact.
 func (s *step) enrich() {
 	e := Enrich{
-		Key: s.key(), Markdown: s.d.Markdown(s.d.Outcome),
+		Key: s.Key(), Markdown: s.d.Markdown(s.d.Outcome),
 		Record: Record{
 			StepID: s.d.Step.ID, TurnCount: s.d.Turns, Personas: s.d.castKeys(), Timestamp: s.in.At.UTC(), Summary: s.d.Outcome.Summary,
 		},
@@ -66,7 +66,7 @@ func (s *step) enrich() {
 		e.Outputs = s.d.Step.Outputs
 	}
 	s.d.Enriching = e.Key
-	s.do(e)
+	s.Do(e)
 }
 
 // castKeys are the personas at the table, in roster order: those of the record
@@ -86,7 +86,7 @@ func (s *step) enriched(e Enriched) {
 	}
 	s.d.Changes = e.Changes
 	for _, c := range e.Changes {
-		s.notice(thread.SayChange(c))
+		s.Notice(thread.SayChange(c))
 	}
 	s.close()
 }
@@ -97,7 +97,7 @@ func (s *step) enriched(e Enriched) {
 func (s *step) leave(x Exit) {
 	plain := s.d.Turns <= 1 || s.d.broke()
 	s.d.Exit = &x
-	s.act(x.act())
+	s.Act(x.act())
 	s.d.Unframed = nil // said before there could be a turn; the log has it (I1)
 	s.d.Ask, s.d.Waiting, s.d.Round, s.d.Choice, s.d.Confirming, s.d.Stalled = nil, nil, nil, nil, nil, nil
 	if s.before(StateDiscussionLoop) { // nobody has said anything yet
@@ -113,7 +113,7 @@ func (s *step) close() {
 	s.move(StateClosed)
 	s.d.Closed = s.in.At
 	s.reportEnded()
-	s.post(thread.Message{Kind: thread.KindMenu, Text: menuText(s.d), Buttons: menuButtons(s.d)})
+	s.Post(thread.Message{Kind: thread.KindMenu, Text: menuText(s.d), Buttons: menuButtons(s.d)})
 }
 
 // confirm asks whether to wrap up, with two buttons; the discussion goes on

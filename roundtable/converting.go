@@ -22,16 +22,16 @@ func (d Discussion) convertible() bool { return d.Step.ID == FreeStep && d.Origi
 func (s *step) convert(by thread.Person) {
 	switch {
 	case !s.d.convertible():
-		s.tell(by.ID, notConvertibleText())
+		s.Tell(by.ID, notConvertibleText())
 	case s.d.Converted != nil:
-		s.tell(by.ID, convertedAlreadyText(*s.d.Converted))
+		s.Tell(by.ID, convertedAlreadyText(*s.d.Converted))
 	default:
-		k := s.key()
+		k := s.Key()
 		settings := s.d.Settings
 		settings.MaxTurns -= s.d.Extended // which was this discussion's alone
 		s.d.Converted = &Conversion{By: by, Key: k}
-		s.act(thread.Audit{Kind: thread.AuditConverted, By: by.ID})
-		s.do(Analyse{
+		s.Act(thread.Audit{Kind: thread.AuditConverted, By: by.ID})
+		s.Do(Analyse{
 			Key: k, By: by, Item: s.d.Item, ItemTitle: s.d.ItemTitle, Settings: settings,
 			Thread: s.d.Place.Thread, Conclusion: s.d.conclusion(),
 		})
@@ -46,7 +46,7 @@ func (s *step) analysed(e Analysed) {
 	}
 	c.Thread = e.Thread
 	m := thread.Message{Kind: thread.KindNotice, Text: convertedText(s.d, *c, e.UnderWay), Threads: s.d.links()}
-	k := s.post(m)
+	k := s.Post(m)
 	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: m.Text})
 }
 
@@ -56,7 +56,7 @@ func (s *step) conversionFailed(effect string) bool {
 		return false
 	}
 	s.d.Converted = nil
-	s.notice(notConvertedText())
+	s.Notice(notConvertedText())
 	return true
 }
 
@@ -109,7 +109,7 @@ type Origin struct {
 // need no input's id: a discussion is opened and ended once.
 func (s *step) reportOpened() {
 	if r, ok := s.newReport("/opened"); ok {
-		s.do(r)
+		s.Do(r)
 	}
 }
 
@@ -127,7 +127,7 @@ func (s *step) reportEnded() {
 	_, written := s.in.Event.(Enriched)
 	r.Conclusion = s.d.conclusion()
 	r.Unwritten = s.d.Outcome != nil && !written
-	s.do(r)
+	s.Do(r)
 }
 
 func (s *step) newReport(key string) (Report, bool) {

@@ -33,14 +33,14 @@ func (s *step) failed(e Failed) {
 // thread, and after the end, there is nobody to tell.
 func (s *step) parked() {
 	if s.d.Place.Root != "" && s.d.State != StateClosed {
-		s.notice(parkedText())
+		s.Notice(parkedText())
 	}
 }
 
 // stall says why nothing goes on and how it may. What was said stands.
 func (s *step) stall(why thread.Stall) {
 	s.d.Stalled = &why
-	s.notice(stallText(why), stallButtons(s.d)...)
+	s.Notice(stallText(why), stallButtons(s.d)...)
 }
 
 // refuse ends a discussion whose introduction could not be posted: there is no
@@ -51,9 +51,9 @@ func (s *step) refuse(r thread.Reason) {
 	if s.d.State == StateClosed {
 		return
 	}
-	s.tell(s.d.Opener.ID, thread.SayRefused("discussion", r))
+	s.Tell(s.d.Opener.ID, thread.SayRefused("discussion", r))
 	s.d.Exit = &Exit{Kind: ExitRefused, Reason: r}
-	s.act(s.d.Exit.act())
+	s.Act(s.d.Exit.act())
 	s.move(StateClosed)
 	s.reportEnded()
 	s.d.Closed = s.in.At
@@ -66,7 +66,7 @@ func (s *step) resume() {
 		return
 	}
 	if s.d.Stalled.ClosedToUs() {
-		s.notice(missingText())
+		s.Notice(missingText())
 	}
 	s.d.Stalled = nil
 	switch {
@@ -83,17 +83,17 @@ func (s *step) resume() {
 func (s *step) unshown(kind thread.MessageKind, why thread.Reason) {
 	switch kind {
 	case thread.KindContribution, thread.KindProcedure:
-		s.notice(unshownText(s.d, kind, why))
+		s.Notice(unshownText(s.d, kind, why))
 	case thread.KindChoice:
 		var buttons []thread.Button
 		if s.d.Choice != nil {
 			buttons = choiceButtons(*s.d.Choice)
 		}
-		s.notice(unshownText(s.d, kind, why), buttons...)
+		s.Notice(unshownText(s.d, kind, why), buttons...)
 	case thread.KindSynthesis:
-		s.notice(unshownText(s.d, kind, why))
+		s.Notice(unshownText(s.d, kind, why))
 	case thread.KindMenu:
-		s.notice(unshownText(s.d, kind, why), menuButtons(s.d)...)
+		s.Notice(unshownText(s.d, kind, why), menuButtons(s.d)...)
 	case thread.KindRoot, thread.KindNotice:
 	}
 }

@@ -41,13 +41,13 @@ func floorWord(text, botUser string) (Floor, bool) {
 
 func (s *step) setFloor(f Floor, by thread.Person) {
 	if s.d.Floor == f {
-		s.tell(by.ID, floorAlreadyText(f))
+		s.Tell(by.ID, floorAlreadyText(f))
 		return
 	}
 	s.d.Floor = f
-	s.act(thread.Audit{Kind: thread.AuditFloor, By: by.ID, Detail: cmp.Or(thread.AuditDetail(f), thread.DetailOpenFloor)})
+	s.Act(thread.Audit{Kind: thread.AuditFloor, By: by.ID, Detail: cmp.Or(thread.AuditDetail(f), thread.DetailOpenFloor)})
 	if f == FloorMuted && s.d.Ask != nil && s.d.Ask.Kind == AskDiscuss {
 		s.d.Ask, s.d.Round, s.d.Stalled = nil, nil, nil // what still comes is stale
 	}
-	s.notice(floorChangedText(f, by))
+	s.Notice(floorChangedText(f, by))
 }

@@ -133,7 +133,7 @@ func (s *step) saidEarly(e Said, m Spoken) {
 	default:
 		s.d.Unframed = append(s.d.Unframed, m)
 		if own+1 == ownEarlyLimit || len(s.d.Unframed) == earlyLimit {
-			s.tell(e.By.ID, muchEarlyText(s.d))
+			s.Tell(e.By.ID, muchEarlyText(s.d))
 		}
 	}
 	s.resume()
@@ -151,7 +151,7 @@ func (s *step) saidInLoop(e Said, m Spoken) {
 		return
 	}
 	if m.Floor != nil {
-		if s.lets(thread.RightEverybody, e.By, thread.Act{Kind: thread.ActPress, Button: floorButton(*m.Floor), TS: e.TS}) {
+		if s.Lets(thread.RightEverybody, e.By, thread.Act{Kind: thread.ActPress, Button: floorButton(*m.Floor), TS: e.TS}) {
 			s.setFloor(*m.Floor, e.By)
 		}
 		return
@@ -200,7 +200,7 @@ func (e Said) told() bool { return e.Text == "" && len(e.Files) == 0 }
 // may not end the discussion.
 func (s *step) leaving(e Said, m Spoken) {
 	s.aside(e, m)
-	if s.lets(s.d.Settings.Close, e.By, thread.Act{Kind: thread.ActDone, TS: e.TS}) {
+	if s.Lets(s.d.Settings.Close, e.By, thread.Act{Kind: thread.ActDone, TS: e.TS}) {
 		s.leaveBy(e.By)
 	}
 }
@@ -215,7 +215,7 @@ func (s *step) leaveBy(by thread.Person) {
 // may still be marked and used; afterwards its author is told.
 func (s *step) saidLate(e Said, m Spoken) {
 	if s.d.State == StateSynthesis && s.d.Stalled != nil && m.Intent == intent.Exit {
-		if s.lets(s.d.Settings.Close, e.By, thread.Act{Kind: thread.ActDone, TS: e.TS}) {
+		if s.Lets(s.d.Settings.Close, e.By, thread.Act{Kind: thread.ActDone, TS: e.TS}) {
 			s.plainSynthesis()
 		}
 		return
@@ -223,7 +223,7 @@ func (s *step) saidLate(e Said, m Spoken) {
 	by := e.By
 	s.record(thread.Entry{Kind: thread.EntryLate, Person: &by, TS: e.TS, Text: e.Text, Files: e.Files})
 	if s.d.Outcome != nil {
-		s.tell(e.By.ID, lateText())
+		s.Tell(e.By.ID, lateText())
 	}
 	s.resume()
 }
@@ -234,11 +234,11 @@ func (s *step) saidLate(e Said, m Spoken) {
 func (s *step) saidAfter(e Said, m Spoken) {
 	button, chosen := menuButton(e.Text)
 	switch {
-	case chosen && !s.lets(thread.RightEverybody, e.By, thread.Act{Kind: thread.ActPress, Button: button, TS: e.TS}):
+	case chosen && !s.Lets(thread.RightEverybody, e.By, thread.Act{Kind: thread.ActPress, Button: button, TS: e.TS}):
 	case chosen:
 		s.press(Pressed{By: e.By, Button: button})
 	case m.Intent != intent.Human:
-		s.tell(e.By.ID, closedText(s.d))
+		s.Tell(e.By.ID, closedText(s.d))
 	}
 }
 
@@ -253,7 +253,7 @@ func (s *step) saidToConfirm(e Said, m Spoken) bool {
 		s.leaving(e, m)
 		return true
 	case intent.No:
-		if s.verdict(thread.RightEverybody, e.By) != thread.VerdictGranted {
+		if s.Verdict(thread.RightEverybody, e.By) != thread.VerdictGranted {
 			return false
 		}
 		s.aside(e, m)

@@ -13,20 +13,20 @@ func (s *step) reacted(e Reacted) {
 		return
 	}
 	decides := kind == thread.MarkDecision && !e.Removed
-	verdict := s.verdict(s.d.Settings.Choose, e.By)
+	verdict := s.Verdict(s.d.Settings.Choose, e.By)
 	if decides && verdict == thread.VerdictRefused {
-		s.tell(e.By.ID, thread.SayBarred(e.By, s.d.Opener))
+		s.Tell(e.By.ID, thread.SayBarred(e.By, s.d.Opener))
 		return
 	}
 	if s.d.Outcome != nil {
 		if !e.Removed {
-			s.tell(e.By.ID, lateMarkText())
+			s.Tell(e.By.ID, lateMarkText())
 		}
 		return
 	}
 	s.hear()
 	if decides && verdict == thread.VerdictOpen {
-		s.keep(e.By, thread.Act{Kind: thread.ActMark, Value: e.Emoji, TS: e.TS})
+		s.Keep(e.By, thread.Act{Kind: thread.ActMark, Value: e.Emoji, TS: e.TS})
 	}
 	s.mark(e, kind)
 }
@@ -39,7 +39,7 @@ func (s *step) maybeMarked(e Reacted, kind thread.MarkKind) {
 		return
 	}
 	if kind == thread.MarkDecision && !e.Removed {
-		switch s.verdict(s.d.Settings.Choose, e.By) {
+		switch s.Verdict(s.d.Settings.Choose, e.By) {
 		case thread.VerdictGranted:
 		case thread.VerdictOpen:
 			s.d.Unknown.Keep(e.By, thread.Act{Kind: thread.ActMark, Value: e.Emoji, TS: e.TS, Unsure: true}, s.in.At) // the log has it, also where there is no room
@@ -68,14 +68,14 @@ func (s *step) acknowledgeMark(m Spoken) {
 		return
 	}
 	if m.Mark == thread.MarkDecision {
-		switch s.verdict(s.d.Settings.Choose, m.By) {
+		switch s.Verdict(s.d.Settings.Choose, m.By) {
 		case thread.VerdictGranted:
 		case thread.VerdictRefused:
-			s.tell(m.By.ID, thread.SayBarred(m.By, s.d.Opener))
+			s.Tell(m.By.ID, thread.SayBarred(m.By, s.d.Opener))
 			return
 		case thread.VerdictOpen:
 			return
 		}
 	}
-	s.do(React{Key: s.key(), TS: m.TS, Emoji: thread.MarkedEmoji(m.Mark)})
+	s.Do(React{Key: s.Key(), TS: m.TS, Emoji: thread.MarkedEmoji(m.Mark)})
 }

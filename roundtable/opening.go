@@ -28,8 +28,8 @@ func (s *step) open(e Opened) {
 	if s.d.seat(s.d.Lead).Key == "" && len(s.d.Cast) > 0 {
 		s.d.Lead = s.d.Cast[0].Key
 	}
-	s.act(thread.Audit{Kind: thread.AuditOpened, By: e.By.ID})
-	s.do(Post{Key: s.rootKey(), Message: Root(s.d)})
+	s.Act(thread.Audit{Kind: thread.AuditOpened, By: e.By.ID})
+	s.Do(Post{Key: s.rootKey(), Message: Root(s.d)})
 }
 
 // rootKey is the key of the introduction. It needs no input's id, because there
@@ -61,7 +61,7 @@ func (s *step) invite() {
 		return
 	}
 	text := invitedText(s.d)
-	k := s.post(thread.Message{Kind: thread.KindNotice, Invited: s.d.Invited, Text: text})
+	k := s.Post(thread.Message{Kind: thread.KindNotice, Invited: s.d.Invited, Text: text})
 	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: text})
 	s.d.Invited = nil
 }

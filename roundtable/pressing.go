@@ -12,7 +12,7 @@ import (
 func (s *step) pressed(e Pressed) {
 	s.hear()
 	right, needed := buttonNeeds[e.Button].Right(s.d.Settings.Close, s.d.Settings.Choose)
-	if !needed || s.lets(right, e.By, thread.Act{Kind: thread.ActPress, Button: e.Button, Value: e.Value}) {
+	if !needed || s.Lets(right, e.By, thread.Act{Kind: thread.ActPress, Button: e.Button, Value: e.Value}) {
 		s.press(e)
 	}
 }
@@ -31,9 +31,9 @@ func (s *step) press(e Pressed) {
 	case ButtonKeepOn:
 		switch {
 		case !inLoop:
-			s.tell(e.By.ID, notTalkingText(s.d))
+			s.Tell(e.By.ID, notTalkingText(s.d))
 		case s.d.Confirming == nil:
-			s.tell(e.By.ID, goesOnText())
+			s.Tell(e.By.ID, goesOnText())
 		default:
 			s.keepOn(e.By)
 		}
@@ -41,13 +41,13 @@ func (s *step) press(e Pressed) {
 		s.pressedChoose(e)
 	case ButtonRetry:
 		if s.d.Stalled == nil {
-			s.tell(e.By.ID, nothingToRetryText())
+			s.Tell(e.By.ID, nothingToRetryText())
 			return
 		}
 		s.resume()
 	case ButtonQuiet, ButtonMute, ButtonOpenFloor:
 		if !inLoop {
-			s.tell(e.By.ID, notTalkingText(s.d))
+			s.Tell(e.By.ID, notTalkingText(s.d))
 			return
 		}
 		s.setFloor(floors[e.Button], e.By)
@@ -56,7 +56,7 @@ func (s *step) press(e Pressed) {
 	case ButtonAgain, ButtonAnalyse:
 		switch {
 		case s.d.State != StateClosed:
-			s.tell(e.By.ID, notEndedText())
+			s.Tell(e.By.ID, notEndedText())
 		case e.Button == ButtonAgain:
 			s.again(e.By)
 		default:
@@ -69,9 +69,9 @@ func (s *step) press(e Pressed) {
 func (s *step) pressedContinue(e Pressed) {
 	switch {
 	case s.d.State != StateDiscussionLoop:
-		s.tell(e.By.ID, notTalkingText(s.d))
+		s.Tell(e.By.ID, notTalkingText(s.d))
 	case s.d.Ask != nil && s.d.Stalled == nil:
-		s.tell(e.By.ID, alreadyTalkingText())
+		s.Tell(e.By.ID, alreadyTalkingText())
 	case s.d.Stalled != nil:
 		s.resume()
 	case s.d.Waiting != nil:
@@ -85,17 +85,17 @@ func (s *step) pressedContinue(e Pressed) {
 // limit it was made for, so that two people pressing at once add ten, not twenty.
 func (s *step) pressedExtend(e Pressed) {
 	if s.d.State != StateDiscussionLoop || !s.d.Settings.MayExtend {
-		s.tell(e.By.ID, notTalkingText(s.d))
+		s.Tell(e.By.ID, notTalkingText(s.d))
 		return
 	}
 	if e.Value != strconv.Itoa(s.d.Settings.MaxTurns) {
-		s.tell(e.By.ID, alreadyExtendedText(s.d))
+		s.Tell(e.By.ID, alreadyExtendedText(s.d))
 		return
 	}
 	s.d.Settings.MaxTurns += Extension
 	s.d.Extended += Extension
-	s.act(thread.Audit{Kind: thread.AuditExtended, By: e.By.ID, Number: Extension})
-	s.notice(extendedText(s.d, e.By))
+	s.Act(thread.Audit{Kind: thread.AuditExtended, By: e.By.ID, Number: Extension})
+	s.Notice(extendedText(s.d, e.By))
 }
 
 func (s *step) pressedWrapUp(e Pressed) {
@@ -105,7 +105,7 @@ func (s *step) pressedWrapUp(e Pressed) {
 	case s.d.State == StateSynthesis && s.d.Stalled != nil:
 		s.plainSynthesis()
 	default:
-		s.tell(e.By.ID, notTalkingText(s.d))
+		s.Tell(e.By.ID, notTalkingText(s.d))
 	}
 }
 
@@ -116,53 +116,53 @@ func (s *step) pressedChoose(e Pressed) {
 	n, err := strconv.Atoi(option)
 	c := s.d.Choice
 	if c == nil || c.ID != id || err != nil || n < 0 || n >= len(c.Options) || s.d.State != StateDiscussionLoop {
-		s.tell(e.By.ID, choiceGoneText())
+		s.Tell(e.By.ID, choiceGoneText())
 		return
 	}
 	chosen := c.Options[n]
-	s.act(thread.Audit{Kind: thread.AuditChose, By: e.By.ID})
+	s.Act(thread.Audit{Kind: thread.AuditChose, By: e.By.ID})
 	s.decide(*c, chosen, e.By)
 	s.meet(e.By)
 	s.record(thread.Entry{Kind: thread.EntryMark, Mark: &thread.Mark{Kind: thread.MarkDecision, By: e.By, Text: decisionText(*c, chosen, e.By)}})
-	s.notice(chosenText(chosen, e.By))
+	s.Notice(chosenText(chosen, e.By))
 }
 
 // keepOn takes back the question whether to wrap up.
 func (s *step) keepOn(by thread.Person) {
 	s.d.Confirming = nil
-	s.notice(keepOnText(by))
+	s.Notice(keepOnText(by))
 }
 
 // again opens a further elaboration of the same step, in a thread of its own
 // (AC-006-04): one for each person who asks, who finds the next menu there.
 func (s *step) again(by thread.Person) {
 	if slices.Contains(s.d.Again, by.ID) {
-		s.tell(by.ID, againAlreadyText())
+		s.Tell(by.ID, againAlreadyText())
 		return
 	}
 	s.d.Again = append(s.d.Again, by.ID)
-	k := s.key()
+	k := s.Key()
 	place := thread.Place{Team: s.d.Place.Team, Channel: s.d.Place.Channel}
 	settings := s.d.Settings
 	settings.MaxTurns -= s.d.Extended // which was this discussion's alone
-	s.do(Open{Key: k, Opened: Opened{
+	s.Do(Open{Key: k, Opened: Opened{
 		Discussion: thread.NewID(place.Team, place.Channel, k), Place: place, By: by,
 		Topic: s.d.Topic, Context: s.d.Context, Item: s.d.Item, ItemTitle: s.d.ItemTitle,
 		Step: s.d.Step, Cast: s.d.Cast, Lead: s.d.Lead, Settings: settings, Origin: s.d.Origin,
 	}})
-	s.notice(againText(by))
+	s.Notice(againText(by))
 }
 
 // share posts the synthesis to the channel, once: nobody fills a channel with it.
 func (s *step) share(by thread.Person) {
 	if s.d.Outcome == nil {
-		s.tell(by.ID, nothingToShareText())
+		s.Tell(by.ID, nothingToShareText())
 		return
 	}
 	if s.d.Shared {
-		s.tell(by.ID, sharedAlreadyText())
+		s.Tell(by.ID, sharedAlreadyText())
 		return
 	}
 	s.d.Shared = true
-	s.post(thread.Message{Kind: thread.KindSynthesis, Text: s.d.Markdown(s.d.Outcome), Synthesis: s.d.Outcome, ToChannel: true})
+	s.Post(thread.Message{Kind: thread.KindSynthesis, Text: s.d.Markdown(s.d.Outcome), Synthesis: s.d.Outcome, ToChannel: true})
 }

@@ -18,25 +18,6 @@ var buttonNeeds = map[thread.ButtonKind]thread.Need{
 	ButtonCatchUp: thread.NeedNothing, // the edge answers it, and asks for itself who presses
 }
 
-// verdict judges a person by a right of the discussion.
-func (s *step) verdict(r thread.Right, p thread.Person) thread.Verdict {
-	return r.Judge(p, s.d.Opener.ID)
-}
-
-// lets reports whether a person may do something now. Where they may not they are told;
-// where Slack does not say who they are, what they did is kept.
-func (s *step) lets(r thread.Right, p thread.Person, a thread.Act) bool {
-	switch s.verdict(r, p) {
-	case thread.VerdictGranted:
-		return true
-	case thread.VerdictOpen:
-		s.keep(p, a)
-	case thread.VerdictRefused:
-		s.tell(p.ID, thread.SayBarred(p, s.d.Opener))
-	}
-	return false
-}
-
 // noteRights notes of a person's words that they decide nothing, if their author may not:
 // what marks itself is read from the text whenever the transcript is, long after this.
 // Whether the words of somebody unknown decide anything, a later entry says (EntryKnown):
@@ -45,35 +26,15 @@ func (s *step) noteRights(e *thread.Entry) {
 	if e.Person == nil || e.Text == "" {
 		return
 	}
-	switch s.verdict(s.d.Settings.Choose, *e.Person) {
+	switch s.Verdict(s.d.Settings.Choose, *e.Person) {
 	case thread.VerdictRefused:
 		e.NoDecision = true
 	case thread.VerdictOpen:
 		if thread.Decides(e.Text) && s.d.Outcome == nil && !s.in.Overtaken {
-			s.keep(*e.Person, thread.Act{Kind: thread.ActDecide, TS: e.TS, Edited: e.Edited})
+			s.Keep(*e.Person, thread.Act{Kind: thread.ActDecide, TS: e.TS, Edited: e.Edited})
 		}
 	case thread.VerdictGranted:
 	}
-}
-
-// keep keeps what somebody unknown did, and tells them, once.
-func (s *step) keep(p thread.Person, a thread.Act) {
-	switch s.d.Unknown.Keep(p, a, s.in.At) {
-	case thread.KeptFirst:
-		s.tell(p.ID, thread.SayActKept())
-	case thread.KeptNot:
-		s.tell(p.ID, thread.SayPersonUnknown())
-	case thread.KeptMore:
-	}
-}
-
-// identify asks who somebody is, once it is time to ask.
-func (s *step) identify() {
-	if at := s.d.Unknown.Wake(); at.IsZero() || s.in.At.Before(at) || s.d.Over {
-		return
-	}
-	key := s.key()
-	s.do(Identify{Key: key, User: s.d.Unknown.Ask(key)})
 }
 
 // identified takes in what Slack says of somebody, and asks about the next.
@@ -83,7 +44,9 @@ func (s *step) identified(e Identified) {
 	} else {
 		s.settle(e.Person)
 	}
-	s.identify()
+	if !s.d.Over {
+		s.Identify()
+	}
 }
 
 // settle does what a person did while Slack did not say who they were, or refuses it.
@@ -99,14 +62,14 @@ func (s *step) settle(p thread.Person) {
 	s.introduce(p)
 	if p.Is() != thread.StandingMember {
 		if u.Told {
-			s.tell(p.ID, thread.SayBarred(p, s.d.Opener))
+			s.Tell(p.ID, thread.SayBarred(p, s.d.Opener))
 		}
 		return
 	}
 	switch {
 	case u.Decides && s.d.Outcome != nil:
 		if u.Told {
-			s.tell(p.ID, lateMarkText())
+			s.Tell(p.ID, lateMarkText())
 		}
 	case u.Decides:
 		s.record(thread.Vouched(p))
@@ -114,17 +77,6 @@ func (s *step) settle(p thread.Person) {
 	for _, a := range u.Once() {
 		s.take(p, a)
 	}
-}
-
-// forgoUnknown gives up on people of whom Slack never said who they are: the thread is
-// forgotten (I10).
-func (s *step) forgoUnknown() {
-	for _, u := range s.d.Unknown {
-		if u.Told {
-			s.tell(u.Person.ID, thread.SayNeverKnown())
-		}
-	}
-	s.d.Unknown = nil
 }
 
 // introduce puts who a person turned out to be where the state names them.
@@ -180,14 +132,11 @@ func (s *step) take(by thread.Person, a thread.Act) {
 		s.pressedWrapUp(Pressed{By: by, Button: ButtonWrapUp})
 	case thread.ActDecide:
 		if s.d.Outcome == nil {
-			s.do(React{Key: s.key(), TS: a.TS, Emoji: thread.MarkedEmoji(thread.MarkDecision)})
+			s.Do(React{Key: s.Key(), TS: a.TS, Emoji: thread.MarkedEmoji(thread.MarkDecision)})
 		}
 	case thread.ActMark, thread.ActDepth, thread.ActForget, thread.ActKeep: // the log has a mark; the others are no discussion's
 	}
 }
-
-// act notes that somebody did something.
-func (s *step) act(a thread.Audit) { s.acts = append(s.acts, a) }
 
 // act is the act of ending a discussion.
 func (x Exit) act() thread.Audit {

@@ -72,8 +72,8 @@ func (s *step) refusedForRoom() bool {
 		}
 		s.hear()
 		s.heardFrom(e.By)
-		if s.leaves(s.spoken(e)) && s.verdict(s.d.Settings.Close, e.By) == thread.VerdictOpen {
-			s.keep(e.By, thread.Act{Kind: thread.ActDone, TS: e.TS})
+		if s.leaves(s.spoken(e)) && s.Verdict(s.d.Settings.Close, e.By) == thread.VerdictOpen {
+			s.Keep(e.By, thread.Act{Kind: thread.ActDone, TS: e.TS})
 			return true
 		}
 		s.sayNoRoom(e.By)
@@ -86,7 +86,7 @@ func (s *step) refusedForRoom() bool {
 	case Pressed:
 		switch e.Button {
 		case ButtonContinue, ButtonExtend, ButtonKeepOn, ButtonQuiet, ButtonMute, ButtonOpenFloor:
-			s.tell(e.By.ID, noRoomText(e.By, s.in.Excess, s.before(StateSynthesis)))
+			s.Tell(e.By.ID, noRoomText(e.By, s.in.Excess, s.before(StateSynthesis)))
 		default: // they end things, or ask for what is there
 			return false
 		}
@@ -105,7 +105,7 @@ func (s *step) endsThings(e Said) bool {
 	case s.d.State == StateClosed || m.Intent == intent.Empty:
 		return true
 	default:
-		return s.leaves(m) && s.verdict(s.d.Settings.Close, e.By) == thread.VerdictGranted
+		return s.leaves(m) && s.Verdict(s.d.Settings.Close, e.By) == thread.VerdictGranted
 	}
 }
 
@@ -131,8 +131,8 @@ func (s *step) sayNoRoom(by thread.Person) {
 	ends := s.before(StateSynthesis)
 	text := noRoomText(by, s.in.Excess, ends)
 	if ends {
-		s.notice(text, wrapUpButton())
+		s.Notice(text, wrapUpButton())
 		return
 	}
-	s.notice(text)
+	s.Notice(text)
 }

@@ -157,10 +157,10 @@ func (s *step) roundEnded(e RoundEnded) {
 		s.putChoice(c)
 	}
 	if e.Ending.Incomplete {
-		s.notice(incompleteText(), continueButton())
+		s.Notice(incompleteText(), continueButton())
 	}
 	if r.Kind == RoundOpening && !e.Ending.Incomplete && s.d.Choice == nil && s.d.Waiting == nil {
-		s.notice(floorText(s.d), continueButton(), wrapUpButton())
+		s.Notice(floorText(s.d), continueButton(), wrapUpButton())
 	}
 	s.awaitAnswer(r.Awaits)
 	if s.d.Alone >= aloneLimit {
@@ -178,7 +178,7 @@ func (s *step) turn(c Contribution) {
 	s.d.Turns++
 	s.d.Spoke[string(c.Persona)]++
 	s.d.LastTurn = thread.LastTurn{}
-	k := s.post(thread.Message{Kind: thread.KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: c.Text, Engine: c.Engine})
+	k := s.Post(thread.Message{Kind: thread.KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: c.Text, Engine: c.Engine})
 	s.record(thread.Entry{Kind: thread.EntryTurn, Turn: s.d.Turns, Persona: c.Persona, Key: k, Text: c.Text, Stance: c.Stance, ReplyTo: c.ReplyTo, Faults: c.Faults})
 	s.limits()
 }

@@ -16,12 +16,14 @@ var zeroTime time.Time
 func (s *step) woken() {
 	now := s.in.At
 	s.remind()
-	s.identify()
+	if !s.d.Over {
+		s.Identify()
+	}
 	switch {
 	case s.d.State == StateClosed:
 		s.d.Over = !s.d.Heard.IsZero() && !now.Before(s.d.Closed.Add(thread.Afterlife))
 		if s.d.Over {
-			s.forgoUnknown()
+			s.Forgo()
 		}
 	case s.d.State != StateDiscussionLoop && s.d.Stalled == nil, s.d.Settings.Silence <= 0, s.busy():
 	case s.d.AskedSilence.IsZero() && !now.Before(s.d.Heard.Add(s.d.Settings.Silence)):
@@ -47,7 +49,7 @@ func (s *step) closeSilent() {
 		s.plainSynthesis()
 	case s.d.State == StatePersist:
 		s.d.Stalled = nil
-		s.notice(unwrittenText())
+		s.Notice(unwrittenText())
 		s.close()
 	}
 }
@@ -177,8 +179,8 @@ func (s *step) remind() {
 	if a.Remind = atWork(s.in.At, *a.Zone); a.Remind.After(s.in.At) {
 		return
 	}
-	a.Remind, a.Knock = zeroTime, s.key()
-	s.do(Knock{Key: a.Knock, User: a.Person.ID})
+	a.Remind, a.Knock = zeroTime, s.Key()
+	s.Do(Knock{Key: a.Knock, User: a.Person.ID})
 }
 
 // knocked reminds the person, once; or comes again later, if they want not to be
@@ -198,6 +200,6 @@ func (s *step) knocked(e Knocked) {
 		return
 	}
 	text := reminderText(s.d, *a)
-	k := s.post(thread.Message{Kind: thread.KindNotice, Mention: a.Person.ID, Text: text, Buttons: []thread.Button{continueButton()}})
+	k := s.Post(thread.Message{Kind: thread.KindNotice, Mention: a.Person.ID, Text: text, Buttons: []thread.Button{continueButton()}})
 	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: text})
 }

@@ -2,8 +2,6 @@ package roundtable
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/roundtable/thread"
@@ -45,7 +43,7 @@ func Transitions() []Move {
 //
 // The first input of a discussion is Opened, given with the zero Discussion.
 func Step(d Discussion, in Input) Result {
-	s := &step{d: d.clone(), in: in}
+	s := newStep(d, in)
 	if d.State == "" {
 		if e, ok := in.Event.(Opened); ok {
 			s.open(e)
@@ -107,44 +105,35 @@ func (s *step) apply() {
 
 // step is one call of Step in the making.
 type step struct {
-	d       Discussion
-	in      Input
-	effects []Effect
-	entries []thread.Entry
-	acts    []thread.Audit
-	moves   []Move
-	keys    int
-	taken   *takenApart // the message looked at last
+	d     Discussion
+	in    Input
+	moves []Move
+	taken *takenApart // the message looked at last
+	thread.Script[Effect]
+}
+
+func newStep(d Discussion, in Input) *step {
+	by, _ := Actor(in.Event)
+	s := &step{d: d.clone(), in: in}
+	s.Script = thread.NewScript(thread.Cause{ID: in.ID, At: in.At, Excess: in.Excess, By: by.ID},
+		thread.Ground{ID: &s.d.ID, Opener: &s.d.Opener, Unknown: &s.d.Unknown},
+		thread.Makers[Effect]{
+			Post:     func(e thread.Post) Effect { return Post(e) },
+			Tell:     func(e thread.Tell) Effect { return Tell(e) },
+			Identify: func(e thread.Identify) Effect { return Identify(e) },
+		})
+	return s
 }
 
 func (s *step) result() Result {
 	s.d.WakeAt = s.wakeAt()
-	return Result{Discussion: s.d, Effects: s.effects, Entries: s.entries, Acts: s.acts, Moves: s.moves}
+	return Result{Discussion: s.d, Effects: s.Effects, Entries: s.Entries, Acts: s.Acts, Moves: s.moves}
 }
-
-// key makes the next effect key. It follows from the input alone, so that the
-// same input always has the same effects' keys, whatever else was forgotten.
-func (s *step) key() string {
-	cause := s.in.ID
-	if !strings.HasPrefix(cause, s.d.ID+"/") {
-		cause = s.d.ID + "/" + cause
-	}
-	k := cause + "/" + strconv.Itoa(s.keys)
-	s.keys++
-	return k
-}
-
-func (s *step) do(e Effect)         { s.effects = append(s.effects, e) }
-func (s *step) tell(user, t string) { s.do(Tell{Key: s.key(), User: user, Text: t}) }
 
 func (s *step) record(e thread.Entry) {
-	e.At = s.in.At
-	if by, ok := Actor(s.in.Event); ok && e.Person == nil && e.Mark == nil {
-		e.For = by.ID
-	}
-	e = s.in.Excess.Cut(e)
+	e = s.Entry(e)
 	s.noteRights(&e)
-	s.entries = append(s.entries, e)
+	s.Entries = append(s.Entries, e)
 }
 
 // move goes to a state by a way of the table. A rule that wants another is a defect: its
@@ -163,33 +152,19 @@ func (s *step) before(st State) bool {
 	return slices.Index(all, s.d.State) < slices.Index(all, st)
 }
 
-// post says something as the app.
-func (s *step) post(m thread.Message) string {
-	k := s.key()
-	s.do(Post{Key: k, Message: m})
-	return k
-}
-
 // line has the lead say something procedural: not a turn.
 func (s *step) line(text string, buttons ...thread.Button) {
 	lead := s.d.seat(s.d.Lead)
-	k := s.post(thread.Message{Kind: thread.KindProcedure, Speaker: lead.Key, Identity: lead.Identity(), Text: text, Buttons: buttons})
-	s.record(thread.Entry{Kind: thread.EntryLine, Persona: lead.Key, Key: k, Text: text})
-}
-
-// notice has the app itself say why things are as they are.
-func (s *step) notice(text string, buttons ...thread.Button) {
-	k := s.post(thread.Message{Kind: thread.KindNotice, Text: text, Buttons: buttons})
-	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: text})
+	s.Line(thread.Message{Kind: thread.KindProcedure, Speaker: lead.Key, Identity: lead.Identity(), Text: text, Buttons: buttons})
 }
 
 // ask puts a question to the panel and remembers it. Whatever kept the panel
 // from going on is over.
 func (s *step) ask(a Ask) {
 	s.d.Stalled = nil
-	a.Key = s.key()
+	a.Key = s.Key()
 	s.d.Ask = &a
-	s.do(Asking(s.d))
+	s.Do(Asking(s.d))
 }
 
 // answers reports whether an answer belongs to the open question. What arrives

@@ -41,7 +41,7 @@ func (s *step) speak(text, engine string, faults int) {
 	seat := s.seat(s.a.lead())
 	s.a.Turns++
 	s.a.LastTurn = thread.LastTurn{Start: s.in.At}
-	k := s.post(thread.Message{Kind: thread.KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: text, Engine: engine})
+	k := s.Post(thread.Message{Kind: thread.KindContribution, Speaker: seat.Key, Identity: seat.Identity(), Text: text, Engine: engine})
 	s.a.Spoke = k
 	s.record(thread.Entry{Kind: thread.EntryTurn, Turn: s.a.Turns, Persona: seat.Key, Key: k, Text: text, Faults: faults})
 }
@@ -82,7 +82,7 @@ func (s *step) said(e Said) {
 		return
 	}
 	s.hear()
-	if d, ok := s.deedOf(e, u); ok && !s.lets(d.right, e.By, d.act) {
+	if d, ok := s.deedOf(e, u); ok && !s.Lets(d.right, e.By, d.act) {
 		s.aside(e)
 		return
 	}
@@ -92,7 +92,7 @@ func (s *step) said(e Said) {
 	switch s.a.State {
 	case StateClosed:
 		if u.Intent != intent.Human {
-			s.tell(e.By.ID, closedText(s.a))
+			s.Tell(e.By.ID, closedText(s.a))
 		}
 		return
 	case StateAsking, StateMenu, StateElaborating:
@@ -120,7 +120,7 @@ func (s *step) said(e Said) {
 			s.a.Waiting = &Waiting{From: s.a.Turns, Until: s.in.At.Add(s.a.Settings.Gather)}
 		}
 		if s.a.State == StateElaborating {
-			s.tell(e.By.ID, elsewhereText())
+			s.Tell(e.By.ID, elsewhereText())
 		}
 		s.resume()
 	}
@@ -136,7 +136,7 @@ func (s *step) saidToMenu(e Said) bool {
 	}
 	if busy := s.menuBusy(); busy != "" {
 		s.aside(e)
-		s.tell(e.By.ID, busy)
+		s.Tell(e.By.ID, busy)
 		return true
 	}
 	switch s.a.State {
@@ -156,7 +156,7 @@ func (s *step) saidToMenu(e Said) bool {
 		return false
 	}
 	s.aside(e)
-	s.tell(e.By.ID, takenText(*s.a.Taken))
+	s.Tell(e.By.ID, takenText(*s.a.Taken))
 	return true
 }
 
@@ -198,7 +198,7 @@ func (s *step) done(by thread.Person) {
 func (s *step) edited(e Edited) {
 	by := e.By
 	s.record(thread.Entry{Kind: thread.EntryEdit, Person: &by, TS: e.TS, Text: e.Text, Edited: e.EditedTS})
-	if thread.Decides(e.Text) && s.verdict(s.a.Settings.Choose, by) == thread.VerdictGranted {
+	if thread.Decides(e.Text) && s.Verdict(s.a.Settings.Choose, by) == thread.VerdictGranted {
 		s.a.Marked = true
 	}
 }
@@ -223,8 +223,8 @@ func (s *step) deepen(d Depth, by thread.Person) {
 		s.override(d, by)
 	case StateValidating, StateWriting:
 		s.a.Step.Depth = Chosen{d, FromOverride}
-		s.act(depthAct(d, by))
-		s.do(Record{Key: s.key(), Phase: s.a.Phase.Key, Depth: d})
+		s.Act(depthAct(d, by))
+		s.Do(Record{Key: s.Key(), Phase: s.a.Phase.Key, Depth: d})
 		s.line(s.a.lead(), switchedText(d))
 	case StateGreeting, StateElaborating, StateClosed:
 	}
@@ -303,9 +303,9 @@ func (s *step) override(d Depth, by thread.Person) {
 	}
 	st := s.a.Step
 	st.Depth = Chosen{d, FromOverride}
-	s.act(depthAct(d, by))
+	s.Act(depthAct(d, by))
 	st.Asked, st.Questions, st.Probed, st.Unmet = nil, 0, false, nil
-	s.do(Record{Key: s.key(), Phase: s.a.Phase.Key, Depth: d})
+	s.Do(Record{Key: s.Key(), Phase: s.a.Phase.Key, Depth: d})
 	s.handedOver("")
 	s.line(s.a.lead(), switchedText(d))
 	s.a.Waiting = nil

@@ -10,7 +10,7 @@ import (
 // elaborate opens a discussion of the step, in a thread of its own (AC-001-01). The
 // room is told once that thread stands, and is led to it.
 func (s *step) elaborate(by thread.Person) {
-	k := s.key()
+	k := s.Key()
 	place := thread.Place{Team: s.a.Place.Team, Channel: s.a.Place.Channel}
 	settings := s.a.Settings.Elaboration
 	if s.a.MaxTurns >= roundtable.MinTurns {
@@ -18,7 +18,7 @@ func (s *step) elaborate(by thread.Person) {
 	}
 	id := thread.NewID(place.Team, place.Channel, k)
 	st := s.a.Step
-	s.do(Open{Key: k, Opened: roundtable.Opened{
+	s.Do(Open{Key: k, Opened: roundtable.Opened{
 		Discussion: id, Place: place, By: by, Topic: st.Title, Item: s.a.Item, ItemTitle: s.a.ItemTitle,
 		Step: roundtable.StepRef{ID: st.ID, Title: st.Title, Outputs: st.Files, Sections: st.sections(), Summary: st.Summary},
 		Cast: s.a.Cast, Lead: s.a.Phase.Lead, Settings: settings,
@@ -66,7 +66,7 @@ func (s *step) elaborationOpened(e ElaborationOpened) {
 	if w := s.a.awaited(); w != nil && w.Discussion == e.Discussion {
 		m.Text, m.Buttons = awaitingText(e.By), []thread.Button{backButton()}
 	}
-	s.tellRoom(m)
+	s.Line(m)
 }
 
 // elaborationEnded says what an elaboration came to, and shows the same menu again
@@ -86,7 +86,7 @@ func (s *step) dropElaboration(discussion string, why thread.Message) {
 	if s.a.Place.Thread == "" {
 		return
 	}
-	s.tellRoom(why)
+	s.Line(why)
 	if awaited {
 		s.a.Stalled = nil // whatever it was, the elaboration could be held
 		s.showMenu()

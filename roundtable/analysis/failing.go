@@ -21,9 +21,9 @@ func (s *step) failed(e Failed) {
 		s.stall(thread.Stall{Reason: e.Reason})
 	case s.elaborationFailed(e):
 	case e.Reason == thread.ReasonArtifactRefused: // an override or a phase left behind
-		s.notice(unrecordedText())
+		s.Notice(unrecordedText())
 	case (e.Reason == thread.ReasonMessageRefused || e.Reason == thread.ReasonUndrawn) && (e.Effect == s.a.Spoke || e.Effect == s.a.Menu.Key):
-		s.notice(failureText(e.Reason))
+		s.Notice(failureText(e.Reason))
 	case slices.Contains([]thread.Reason{thread.ReasonArchived, thread.ReasonNotInChannel, thread.ReasonNoPermission, thread.ReasonThreadGone}, e.Reason):
 		// A notice would only fail in turn.
 		s.a.Stalled = &thread.Stall{Reason: e.Reason}
@@ -33,12 +33,12 @@ func (s *step) failed(e Failed) {
 // stall says why nothing goes on and how it may.
 func (s *step) stall(why thread.Stall) {
 	s.a.Stalled = &why
-	s.notice(stallText(why), stallButtons()...)
+	s.Notice(stallText(why), stallButtons()...)
 }
 
 // refuse ends an analysis whose root could not be posted.
 func (s *step) refuse(r thread.Reason) {
-	s.tell(s.a.Opener.ID, refusedText(r))
+	s.Tell(s.a.Opener.ID, refusedText(r))
 	s.close(Exit{Kind: ExitRefused, Reason: r})
 	s.a.Over = true
 }
@@ -61,7 +61,7 @@ func (s *step) resume() {
 	case s.a.Writing != nil:
 		if s.a.Writing.Failed { // otherwise it is still to be performed
 			s.a.Writing.Failed = false
-			s.do(s.change())
+			s.Do(s.change())
 		}
 	case s.a.State == StateMenu && s.a.Waiting == nil:
 		s.showMenu() // it may be what could not be shown
@@ -74,12 +74,14 @@ func (s *step) resume() {
 // no longer: it may have been forgotten.
 func (s *step) woken() {
 	now, silence := s.in.At, s.a.Settings.Silence
-	s.identify()
+	if !s.a.Over {
+		s.Identify()
+	}
 	switch {
 	case s.a.State == StateClosed:
 		s.a.Over = s.a.Over || !now.Before(s.a.Closed.Add(Afterlife))
 		if s.a.Over {
-			s.forgoUnknown()
+			s.Forgo()
 		}
 	case silence <= 0 || !s.waitsForPeople():
 	case s.a.AskedSilence.IsZero():
@@ -94,10 +96,10 @@ func (s *step) woken() {
 		s.finish()
 	case s.a.State == StateElaborating:
 		s.a.Heard, s.a.AskedSilence = now, time.Time{} // the silence at the menu begins here
-		s.notice(notAwaitedText())
+		s.Notice(notAwaitedText())
 		s.showMenu()
 	default:
-		s.notice(silenceText(s.a))
+		s.Notice(silenceText(s.a))
 		s.close(Exit{Kind: ExitSilence})
 	}
 }

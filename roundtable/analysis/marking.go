@@ -20,14 +20,14 @@ func (s *step) reacted(e Reacted) {
 	}
 	counts := !e.Removed
 	if kind == thread.MarkDecision && !e.Removed {
-		switch s.verdict(s.a.Settings.Choose, e.By) {
+		switch s.Verdict(s.a.Settings.Choose, e.By) {
 		case thread.VerdictGranted:
 		case thread.VerdictOpen:
 			counts = false // not yet
 			s.keepMark(e)
 		case thread.VerdictRefused:
 			if !e.Unsure {
-				s.tell(e.By.ID, thread.SayBarred(e.By, s.a.Opener))
+				s.Tell(e.By.ID, thread.SayBarred(e.By, s.a.Opener))
 			}
 			return
 		}
@@ -51,7 +51,7 @@ func (s *step) keepMark(e Reacted) {
 		s.a.Unknown.Keep(e.By, a, s.in.At)
 		return
 	}
-	s.keep(e.By, a)
+	s.Keep(e.By, a)
 }
 
 // unnoted are the marks that stand in no document yet, as lines in the words of their

@@ -128,7 +128,7 @@ func (s *step) showMenu() {
 	if w := s.a.Waiting; w != nil && !s.in.At.Before(w.Until) {
 		return
 	}
-	s.a.Menu.Key = s.post(thread.Message{Kind: thread.KindMenu, Text: menuText(s.a.Menu), Buttons: s.a.Menu.buttons()})
+	s.a.Menu.Key = s.Post(thread.Message{Kind: thread.KindMenu, Text: menuText(s.a.Menu), Buttons: s.a.Menu.buttons()})
 }
 
 // choose takes a choice at a menu. The first one counts; whoever comes second is
@@ -137,27 +137,27 @@ func (s *step) choose(c Choice, by thread.Person, menu string) {
 	busy := s.menuBusy()
 	switch {
 	case busy != "" && menu == s.a.Menu.ID:
-		s.tell(by.ID, busy)
+		s.Tell(by.ID, busy)
 		return
 	case s.a.State != StateMenu || menu != s.a.Menu.ID:
 		if s.a.Taken != nil && s.a.Taken.Menu == menu {
-			s.tell(by.ID, takenText(*s.a.Taken))
+			s.Tell(by.ID, takenText(*s.a.Taken))
 			return
 		}
-		s.tell(by.ID, goneText())
+		s.Tell(by.ID, goneText())
 		return
 	case !s.a.Menu.Offers(c):
-		s.tell(by.ID, nothingToSkipText())
+		s.Tell(by.ID, nothingToSkipText())
 		return
 	case s.a.Waiting != nil:
 		s.a.Stalled = nil
 		s.a.Waiting.Until = s.in.At
-		s.tell(by.ID, feedbackFirstText())
+		s.Tell(by.ID, feedbackFirstText())
 		return
 	}
 	s.a.Stalled = nil
 	s.a.Taken = &Taken{Menu: menu, Choice: c, By: by}
-	s.act(thread.Audit{Kind: thread.AuditChose, By: by.ID, Detail: thread.AuditDetail(c)})
+	s.Act(thread.Audit{Kind: thread.AuditChose, By: by.ID, Detail: thread.AuditDetail(c)})
 	switch c {
 	case ChooseElaborate:
 		s.elaborate(by)
@@ -196,19 +196,19 @@ func (s *step) menuBusy() string {
 // choiceShown tells the room who chose, where there is more than one to wonder.
 func (s *step) choiceShown() {
 	if len(s.a.People) > 1 || len(s.a.People) == 1 && s.a.People[0].ID != s.a.Taken.By.ID {
-		s.notice(chosenText(*s.a.Taken))
+		s.Notice(chosenText(*s.a.Taken))
 	}
 }
 
 // pressed takes in a button, if the person may press it.
 func (s *step) pressed(e Pressed) {
 	if s.a.State == StateClosed {
-		s.tell(e.By.ID, closedText(s.a))
+		s.Tell(e.By.ID, closedText(s.a))
 		return
 	}
 	s.hear()
 	right, ours := buttonNeeds[e.Button].Right(s.a.Settings.Close, s.a.Settings.Choose)
-	if ours && s.lets(right, e.By, thread.Act{Kind: thread.ActPress, Button: e.Button, Value: e.Value}) {
+	if ours && s.Lets(right, e.By, thread.Act{Kind: thread.ActPress, Button: e.Button, Value: e.Value}) {
 		s.press(e)
 	}
 }
@@ -217,7 +217,7 @@ func (s *step) pressed(e Pressed) {
 // person who pressed it.
 func (s *step) press(e Pressed) {
 	if s.a.State == StateClosed {
-		s.tell(e.By.ID, closedText(s.a))
+		s.Tell(e.By.ID, closedText(s.a))
 		return
 	}
 	switch e.Button {
@@ -230,27 +230,27 @@ func (s *step) press(e Pressed) {
 	case ButtonFinish:
 		switch {
 		case s.a.State != StateAsking || s.a.Step.ID != e.Value:
-			s.tell(e.By.ID, goneText())
+			s.Tell(e.By.ID, goneText())
 		case s.a.Step.Answers == 0:
-			s.tell(e.By.ID, nothingSaidText())
+			s.Tell(e.By.ID, nothingSaidText())
 		default:
 			s.finish()
 		}
 	case ButtonMenu:
 		if s.a.State != StateElaborating {
-			s.tell(e.By.ID, goneText())
+			s.Tell(e.By.ID, goneText())
 			return
 		}
 		s.showMenu() // the elaboration goes on in its thread
 	case ButtonPause:
 		if (s.a.State == StateValidating || s.a.State == StateWriting) && s.a.Stalled == nil {
-			s.tell(e.By.ID, busyText()) // nothing that was said is dropped half way
+			s.Tell(e.By.ID, busyText()) // nothing that was said is dropped half way
 			return
 		}
 		s.pause(e.By)
 	case roundtable.ButtonRetry:
 		if s.a.Stalled == nil {
-			s.tell(e.By.ID, nothingToRetryText())
+			s.Tell(e.By.ID, nothingToRetryText())
 			return
 		}
 		s.resume()
@@ -260,6 +260,6 @@ func (s *step) press(e Pressed) {
 
 // pause ends the walk here; it can be taken up again where it stands.
 func (s *step) pause(by thread.Person) {
-	s.notice(pausedText(s.a, by))
+	s.Notice(pausedText(s.a, by))
 	s.close(Exit{Kind: ExitPaused, By: &by})
 }

@@ -16,8 +16,8 @@ func (s *step) open(e Opened) {
 	if e.Origin != nil {
 		s.a.Origins = []Origin{*e.Origin}
 	}
-	s.act(thread.Audit{Kind: thread.AuditOpened, By: e.By.ID, Detail: thread.DetailAnalysis})
-	s.do(Post{Key: s.rootKey(), Message: Root(s.a)})
+	s.Act(thread.Audit{Kind: thread.AuditOpened, By: e.By.ID, Detail: thread.DetailAnalysis})
+	s.Do(Post{Key: s.rootKey(), Message: Root(s.a)})
 }
 
 func (s *step) rootKey() string { return s.a.ID + "/root" }
@@ -61,7 +61,7 @@ func (s *step) surveyed(e Surveyed) {
 	}
 	v := e.Survey
 	if len(v.Complete) > 0 { // left behind by a session that was cut off, or empty
-		s.do(Record{Key: s.key(), Phases: v.Complete})
+		s.Do(Record{Key: s.Key(), Phases: v.Complete})
 	}
 	if v.Step == nil || v.Phase == nil {
 		s.complete()
@@ -105,7 +105,7 @@ func (s *step) greet(v Survey) {
 	}
 	opening += "\n\n" + header
 	if before := v.Before; before != nil && len(v.Done) == 0 && before.Lead != v.Phase.Lead {
-		s.notice(handOverText(s.seat(before.Lead), lead, *before, *v.Phase))
+		s.Notice(handOverText(s.seat(before.Lead), lead, *before, *v.Phase))
 		s.a.HandOver, s.a.Opening = before, opening
 		return
 	}
@@ -128,17 +128,17 @@ func (s *step) handedOver(summary string) {
 
 // complete ends an analysis with nothing left to do.
 func (s *step) complete() {
-	s.notice(completedText(s.a))
+	s.Notice(completedText(s.a))
 	s.close(Exit{Kind: ExitCompleted})
 }
 
 // close ends it for good.
 func (s *step) close(x Exit) {
 	if n := s.a.Unknown.Deciding(); n > 0 && s.a.Place.Thread != "" {
-		s.notice(unconfirmedText(n))
+		s.Notice(unconfirmedText(n))
 	}
 	s.a.Exit, s.a.Closed = &x, s.in.At
-	s.act(x.act())
+	s.Act(x.act())
 	s.a.Ask, s.a.Waiting, s.a.Stalled, s.a.Writing = nil, nil, nil, nil
 	s.a.Step, s.a.Rest, s.a.HandOver, s.a.Opening = nil, nil, nil, ""
 	s.move(StateClosed)
@@ -171,13 +171,13 @@ func (s *step) join(e Opened) {
 	}
 	s.welcome(*e.Origin, true)
 	if s.a.State != StateClosed {
-		s.tellRoom(thread.Message{Kind: thread.KindNotice, Text: joinedText(e.By, e.Origin.Conclusion), Threads: originLinks([]Origin{*e.Origin})})
+		s.Line(thread.Message{Kind: thread.KindNotice, Text: joinedText(e.By, e.Origin.Conclusion), Threads: originLinks([]Origin{*e.Origin})})
 	}
 }
 
 // welcome leads a discussion's people here.
 func (s *step) welcome(o Origin, underWay bool) {
-	s.do(Welcome{Key: s.key(), Discussion: o.Discussion, At: s.in.At, Thread: s.a.Place.Thread, UnderWay: underWay})
+	s.Do(Welcome{Key: s.Key(), Discussion: o.Discussion, At: s.in.At, Thread: s.a.Place.Thread, UnderWay: underWay})
 }
 
 func originLinks(origins []Origin) (links []thread.ThreadLink) {

@@ -74,25 +74,6 @@ func (s *step) situation() string {
 	return at
 }
 
-// verdict judges a person by a right of the analysis.
-func (s *step) verdict(r thread.Right, p thread.Person) thread.Verdict {
-	return r.Judge(p, s.a.Opener.ID)
-}
-
-// lets reports whether a person may do something now, as in a discussion: who may not is
-// told, and what somebody unknown does is kept.
-func (s *step) lets(r thread.Right, p thread.Person, a thread.Act) bool {
-	switch s.verdict(r, p) {
-	case thread.VerdictGranted:
-		return true
-	case thread.VerdictOpen:
-		s.keep(p, a)
-	case thread.VerdictRefused:
-		s.tell(p.ID, thread.SayBarred(p, s.a.Opener))
-	}
-	return false
-}
-
 // noteRights notes of a person's words whether they can decide anything, as in a
 // discussion, and tells a person that they may not who meant to decide.
 func (s *step) noteRights(e *thread.Entry) {
@@ -100,15 +81,15 @@ func (s *step) noteRights(e *thread.Entry) {
 		return
 	}
 	decides := thread.Decides(e.Text) && !s.in.Overtaken
-	switch s.verdict(s.a.Settings.Choose, *e.Person) {
+	switch s.Verdict(s.a.Settings.Choose, *e.Person) {
 	case thread.VerdictRefused:
 		e.NoDecision = true
 		if decides {
-			s.tell(e.Person.ID, thread.SayBarred(*e.Person, s.a.Opener))
+			s.Tell(e.Person.ID, thread.SayBarred(*e.Person, s.a.Opener))
 		}
 	case thread.VerdictOpen:
 		if decides {
-			s.keep(*e.Person, thread.Act{Kind: thread.ActDecide, TS: e.TS, Edited: e.Edited})
+			s.Keep(*e.Person, thread.Act{Kind: thread.ActDecide, TS: e.TS, Edited: e.Edited})
 		}
 	case thread.VerdictGranted:
 	}
@@ -128,26 +109,6 @@ func depthAct(d Depth, by thread.Person) thread.Audit {
 	return thread.Audit{Kind: thread.AuditDepth, By: by.ID, Detail: thread.AuditDetail(d)}
 }
 
-// keep keeps what somebody unknown did, and tells them, once.
-func (s *step) keep(p thread.Person, a thread.Act) {
-	switch s.a.Unknown.Keep(p, a, s.in.At) {
-	case thread.KeptFirst:
-		s.tell(p.ID, thread.SayActKept())
-	case thread.KeptNot:
-		s.tell(p.ID, thread.SayPersonUnknown())
-	case thread.KeptMore:
-	}
-}
-
-// identify asks who somebody is, once it is time to ask.
-func (s *step) identify() {
-	if at := s.a.Unknown.Wake(); at.IsZero() || s.in.At.Before(at) || s.a.Over {
-		return
-	}
-	key := s.key()
-	s.do(Identify{Key: key, User: s.a.Unknown.Ask(key)})
-}
-
 // identified takes in what Slack says of somebody, and asks about the next.
 func (s *step) identified(e Identified) {
 	if e.Person.Is() == thread.StandingUnknown {
@@ -155,7 +116,9 @@ func (s *step) identified(e Identified) {
 	} else {
 		s.settle(e.Person)
 	}
-	s.identify()
+	if !s.a.Over {
+		s.Identify()
+	}
 }
 
 // actor is the person who did what an event says; ok is false for what nobody did in the
@@ -192,14 +155,14 @@ func (s *step) settle(p thread.Person) {
 	}
 	if p.Is() != thread.StandingMember {
 		if u.Told {
-			s.tell(p.ID, thread.SayBarred(p, s.a.Opener))
+			s.Tell(p.ID, thread.SayBarred(p, s.a.Opener))
 		}
 		return
 	}
 	switch {
 	case u.Decides && s.a.State == StateClosed:
 		if u.Told {
-			s.tell(p.ID, lateDecisionText())
+			s.Tell(p.ID, lateDecisionText())
 		}
 	case u.Decides:
 		s.record(thread.Vouched(p))
@@ -234,13 +197,13 @@ func (s *step) take(by thread.Person, a thread.Act) {
 		s.press(Pressed{By: by, Button: a.Button, Value: a.Value})
 	case thread.ActDone:
 		if _, ends := s.endRight(); !ends || a.Value != s.situation() {
-			s.tell(by.ID, goneText())
+			s.Tell(by.ID, goneText())
 			return
 		}
 		s.done(by)
 	case thread.ActDepth:
 		if !s.takesDepth() {
-			s.tell(by.ID, goneText())
+			s.Tell(by.ID, goneText())
 			return
 		}
 		s.deepen(Depth(a.Value), by)
@@ -267,14 +230,4 @@ func (s *step) stillMeans(a thread.Act, e Edited) bool {
 	case thread.ActForget, thread.ActKeep: // of a forgetting
 	}
 	return false
-}
-
-// forgoUnknown gives up on people of whom Slack never said who they are.
-func (s *step) forgoUnknown() {
-	for _, u := range s.a.Unknown {
-		if u.Told {
-			s.tell(u.Person.ID, thread.SayNeverKnown())
-		}
-	}
-	s.a.Unknown = nil
 }

@@ -2,8 +2,6 @@ package analysis
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable/intent"
@@ -58,7 +56,7 @@ const Afterlife = thread.Afterlife
 // changes nothing, and a is not changed. The first input is Opened, given with the
 // zero Analysis.
 func Step(a Analysis, in Input) Result {
-	s := &step{a: a.clone(), in: in}
+	s := newStep(a, in)
 	if a.State == "" {
 		if e, ok := in.Event.(Opened); ok {
 			s.open(e)
@@ -115,7 +113,7 @@ func (s *step) apply() {
 		s.identified(e)
 	case Parked:
 		if s.a.Place.Root != "" && s.a.State != StateClosed {
-			s.notice(parkedText())
+			s.Notice(parkedText())
 		}
 	}
 }
@@ -135,8 +133,8 @@ func (s *step) refusedForRoom() bool {
 		}
 		s.hear()
 		u := intent.Understand(e.Text, intent.Participants{Cast: s.a.Cast, BotUser: e.BotUser})
-		if d, ok := s.deedOf(e, u); ok && s.verdict(d.right, e.By) == thread.VerdictOpen {
-			s.keep(e.By, d.act)
+		if d, ok := s.deedOf(e, u); ok && s.Verdict(d.right, e.By) == thread.VerdictOpen {
+			s.Keep(e.By, d.act)
 			return true
 		}
 		s.sayNoRoom(e.By)
@@ -151,7 +149,7 @@ func (s *step) refusedForRoom() bool {
 			return false
 		}
 		s.hear()
-		s.tell(e.By.ID, thread.SayNoRoomToAnalyse(e.By, s.in.Excess))
+		s.Tell(e.By.ID, thread.SayNoRoomToAnalyse(e.By, s.in.Excess))
 	case Deleted: // of a message that was not kept
 	case Opened, Surveyed, Asked, Drafted, Written, Recorded, ElaborationOpened, ElaborationEnded, Woken, Posted, Failed, Parked, Identified:
 		return false
@@ -190,50 +188,41 @@ func (s *step) sayNoRoom(by thread.Person) {
 		return
 	}
 	s.a.Refused = append(s.a.Refused, who)
-	s.notice(thread.SayNoRoomToAnalyse(by, s.in.Excess))
+	s.Notice(thread.SayNoRoomToAnalyse(by, s.in.Excess))
 }
 
 // step is one call of Step in the making.
 type step struct {
-	a       Analysis
-	in      Input
-	effects []Effect
-	entries []thread.Entry
-	acts    []thread.Audit
-	moves   []Move
-	keys    int
+	a     Analysis
+	in    Input
+	moves []Move
+	thread.Script[Effect]
+}
+
+func newStep(a Analysis, in Input) *step {
+	s := &step{a: a.clone(), in: in}
+	s.Script = thread.NewScript(thread.Cause{ID: in.ID, At: in.At, Excess: in.Excess, By: setOffBy(in.Event)},
+		thread.Ground{ID: &s.a.ID, Opener: &s.a.Opener, Unknown: &s.a.Unknown},
+		thread.Makers[Effect]{
+			Post:     func(e thread.Post) Effect { return Post(e) },
+			Tell:     func(e thread.Tell) Effect { return Tell(e) },
+			Identify: func(e thread.Identify) Effect { return Identify(e) },
+		})
+	return s
 }
 
 func (s *step) result() Result {
 	s.a.WakeAt = s.wakeAt()
-	return Result{Analysis: s.a, Effects: s.effects, Entries: s.entries, Acts: s.acts, Moves: s.moves}
+	return Result{Analysis: s.a, Effects: s.Effects, Entries: s.Entries, Acts: s.Acts, Moves: s.moves}
 }
 
-// key makes the next effect key, from the input alone.
-func (s *step) key() string {
-	cause := s.in.ID
-	if !strings.HasPrefix(cause, s.a.ID+"/") {
-		cause = s.a.ID + "/" + cause
-	}
-	k := cause + "/" + strconv.Itoa(s.keys)
-	s.keys++
-	return k
-}
-
-func (s *step) do(e Effect)                     { s.effects = append(s.effects, e) }
-func (s *step) act(a thread.Audit)              { s.acts = append(s.acts, a) }
-func (s *step) tell(user, text string)          { s.do(Tell{Key: s.key(), User: user, Text: text}) }
 func (s *step) seat(k persona.Key) persona.Seat { return s.a.seat(k) }
 
 // record notes what happened in the log, and what in it somebody has to answer for.
 func (s *step) record(e thread.Entry) {
-	e.At = s.in.At
-	if e.Person == nil && e.Mark == nil {
-		e.For = setOffBy(s.in.Event)
-	}
-	e = s.in.Excess.Cut(e)
+	e = s.Entry(e)
 	s.noteRights(&e)
-	s.entries = append(s.entries, e)
+	s.Entries = append(s.Entries, e)
 }
 
 // setOffBy is the id of the person to whose share of the log a line counts that an event
@@ -255,36 +244,18 @@ func (s *step) move(to State) {
 	}
 }
 
-func (s *step) post(m thread.Message) string {
-	k := s.key()
-	s.do(Post{Key: k, Message: m})
-	return k
-}
-
 // line has a persona say something procedural: not a turn.
 func (s *step) line(speaker persona.Key, text string, buttons ...thread.Button) {
 	seat := s.seat(speaker)
-	k := s.post(thread.Message{Kind: thread.KindProcedure, Speaker: seat.Key, Identity: seat.Identity(), Text: text, Buttons: buttons})
-	s.record(thread.Entry{Kind: thread.EntryLine, Persona: seat.Key, Key: k, Text: text})
-}
-
-// notice has the app itself say something.
-func (s *step) notice(text string, buttons ...thread.Button) {
-	s.tellRoom(thread.Message{Kind: thread.KindNotice, Text: text, Buttons: buttons})
-}
-
-// tellRoom is notice for what is more than words.
-func (s *step) tellRoom(m thread.Message) {
-	k := s.post(m)
-	s.record(thread.Entry{Kind: thread.EntryLine, Key: k, Text: m.Text})
+	s.Line(thread.Message{Kind: thread.KindProcedure, Speaker: seat.Key, Identity: seat.Identity(), Text: text, Buttons: buttons})
 }
 
 // ask puts a question and remembers it. Whatever kept things from going on is over.
 func (s *step) ask(a Ask) {
 	s.a.Stalled = nil
-	a.Key = s.key()
+	a.Key = s.Key()
 	s.a.Ask = &a
-	s.do(Asking(s.a))
+	s.Do(Asking(s.a))
 }
 
 // answers reports whether an answer belongs to the open question.

@@ -121,8 +121,8 @@ func (s *step) write(parts []Part, marks []string, engine string) {
 		s.recordDone()
 		return
 	}
-	s.a.Writing = &Writing{Key: s.key(), Time: s.in.At.UTC(), Parts: parts, Marks: marks, Engine: engine}
-	s.do(s.change())
+	s.a.Writing = &Writing{Key: s.Key(), Time: s.in.At.UTC(), Parts: parts, Marks: marks, Engine: engine}
+	s.Do(s.change())
 }
 
 // change is what the writing under way asks for: the same effect however often it
@@ -152,7 +152,7 @@ func (s *step) written(e Written) {
 	s.a.Stalled = nil
 	s.a.Noted = append(s.a.Noted, w.Marks...)
 	for _, c := range e.Changes {
-		s.tellRoom(thread.Message{Kind: thread.KindNotice, Text: thread.SayChange(c), Engine: w.Engine})
+		s.Line(thread.Message{Kind: thread.KindNotice, Text: thread.SayChange(c), Engine: w.Engine})
 	}
 	switch s.a.Purpose {
 	case ForFeedback:
@@ -173,8 +173,8 @@ func (s *step) backToMenu() {
 
 // recordDone records what is done: the step, or the phase.
 func (s *step) recordDone() {
-	s.a.Writing = &Writing{Key: s.key(), Recording: true}
-	s.do(s.change())
+	s.a.Writing = &Writing{Key: s.Key(), Recording: true}
+	s.Do(s.change())
 }
 
 // recorded goes on: to the menu after a step, to what is next after a phase.
