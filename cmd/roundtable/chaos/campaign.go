@@ -18,6 +18,10 @@ import (
 type Plan struct {
 	// Binary is the roundtable program.
 	Binary string
+	// Older is a program of an earlier version, or empty. The replicas' first lives are its,
+	// and then each life is the other program's: an upgrade and its taking back, again and
+	// again.
+	Older string
 	// Commit names the source of Binary for the report; it may be empty.
 	Commit string
 	// Mode chooses the Redis and what befalls it.
@@ -41,6 +45,14 @@ type Plan struct {
 	Prompt time.Duration
 	// Patience bounds the wait for everything to come to rest after healing.
 	Patience time.Duration
+}
+
+// binary is the program of a replica's life.
+func (p Plan) binary(life int) string {
+	if p.Older != "" && life%2 == 0 {
+		return p.Older
+	}
+	return p.Binary
 }
 
 // campaign is one run of a plan.

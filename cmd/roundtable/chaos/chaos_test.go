@@ -24,6 +24,7 @@ var (
 	killsFlag   = flag.Int("chaos.kills", 0, "least number of kills it is spread over; 0: one every 1.2 s")
 	upsetsFlag  = flag.Int("chaos.upsets", 0, "how often Redis restarts or fails over; 0: about once a minute, at least once")
 	seedFlag    = flag.Uint64("chaos.seed", 1, "seed of the schedule and the conversations")
+	olderFlag   = flag.String("chaos.older", "", "a program of an earlier version, with which every replica takes turns: upgrades and their taking back")
 	tablesFlag  = flag.Int("chaos.tables", 12, "how many tables talk at once")
 	promptFlag  = flag.Duration("chaos.prompt", 0, "within what 99 of 100 acknowledgements to the team must come in the mode hostile, on a machine of its own; 0: it is measured and not judged")
 	modesFlag   = flag.String("chaos.modes", string(chaos.Restarts)+","+string(chaos.Failovers)+","+string(chaos.Hostile), "restarts, failovers, unconfirmed, hostile; several separated by commas")
@@ -80,7 +81,7 @@ func TestChaos(t *testing.T) {
 }
 
 func plan(binary, commit string, mode chaos.Mode) chaos.Plan {
-	p := chaos.Plan{Binary: binary, Commit: commit, Mode: mode, Seed: *seedFlag, For: *forFlag, Kills: *killsFlag, Upsets: *upsetsFlag,
+	p := chaos.Plan{Binary: binary, Older: *olderFlag, Commit: commit, Mode: mode, Seed: *seedFlag, For: *forFlag, Kills: *killsFlag, Upsets: *upsetsFlag,
 		Replicas: 3, Tables: *tablesFlag, LateRoots: *lateRoots, Patience: *patienceArg, Prompt: *promptFlag}
 	if mode == chaos.Hostile { // rogues are enough, unless kills are asked for
 		return p

@@ -47,7 +47,7 @@ type fleet struct {
 // replica is one place in the fleet, where one process follows the other.
 type replica struct {
 	name    string
-	command func(ctx context.Context) *exec.Cmd
+	command func(ctx context.Context, life int) *exec.Cmd
 
 	mu      sync.Mutex
 	process *os.Process
@@ -70,11 +70,11 @@ func newFleet(t testing.TB, p Plan, w *town, g *ground, j *journal) *fleet {
 	return f
 }
 
-// serve makes the command of a replica. Nothing of our own environment but the
-// path reaches it.
-func serve(p Plan, w *town, g *ground) func(context.Context) *exec.Cmd {
-	return func(ctx context.Context) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, p.Binary, "serve", "--listen", "", "--model", "offline",
+// serve makes the command of each of a replica's lives, counted from 0. Nothing of our own
+// environment but the path reaches it.
+func serve(p Plan, w *town, g *ground) func(context.Context, int) *exec.Cmd {
+	return func(ctx context.Context, life int) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, p.binary(life), "serve", "--listen", "", "--model", "offline",
 			"--gather", gather.String(), "--lease", p.lease().String(), "--settle", settle.String(), "--drain", drain.String(),
 			"--max-turns", strconv.Itoa(maxTurns), "--redis-replicas", strconv.Itoa(g.confirm), "--pace", "10ms")
 		if g.artifacts != "" {
@@ -110,7 +110,7 @@ func (f *fleet) live(ctx context.Context, r *replica) (planned bool, err error) 
 		return false, err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	cmd := r.command(ctx)
+	cmd := r.command(ctx, r.lives)
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Start(); err != nil {
 		return false, err
