@@ -250,7 +250,7 @@ func TestKeepIt(t *testing.T) {
 				t.Errorf("the click is %+v", e)
 			}
 		case forgetting.Opened, forgetting.Hidden, forgetting.Barred, forgetting.Restored, forgetting.Removed, forgetting.Said, forgetting.Edited,
-			forgetting.Deleted, forgetting.Reacted, forgetting.Woken, forgetting.Posted, forgetting.Failed, forgetting.Parked, forgetting.Identified:
+			forgetting.Deleted, forgetting.Reacted, forgetting.TimerFired, forgetting.Posted, forgetting.Failed, forgetting.Parked, forgetting.Identified:
 			t.Errorf("%T came", in.Event)
 		}
 	}

@@ -30,7 +30,7 @@ func TestHome(t *testing.T) {
 	_, place := s.seated()
 	me := thread.Person{ID: priya, Name: "Priya Nair"}
 	for topic, d := range map[string]roundtable.Discussion{
-		"Keys":   {State: roundtable.StateDiscussionLoop, People: []thread.Person{me}, Awaited: &roundtable.Awaited{Person: me}},
+		"Keys":   {State: roundtable.StateDiscussionLoop, People: []thread.Person{me}, PendingReply: &roundtable.PendingReply{Person: me}},
 		"Sync":   {State: roundtable.StateDiscussionLoop, Opener: me},
 		"Past":   {State: roundtable.StateClosed, People: []thread.Person{me}},
 		"Others": {State: roundtable.StateDiscussionLoop, Opener: thread.Person{ID: "U0OTHER01"}},

@@ -179,8 +179,8 @@ func (b *Bot) named(ctx context.Context, in roundtable.Input) roundtable.Input {
 	case roundtable.Pressed:
 		e.By = b.participant(ctx, e.By.ID)
 		in.Event = e
-	case roundtable.Opened, roundtable.Deleted, roundtable.Woken, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
-		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched, roundtable.Analysed, roundtable.Knocked,
+	case roundtable.Opened, roundtable.Deleted, roundtable.TimerFired, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
+		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.DocumentsWritten, roundtable.Analysed, roundtable.DNDChecked,
 		roundtable.Identified, roundtable.Parked:
 		// Nobody to name, or named already.
 	}

@@ -70,7 +70,7 @@ func TestWishesOfUnknownPeopleAreKept_I1(t *testing.T) {
 				case forgetting.Pressed:
 					got = append(got, "press "+e.By.ID+" "+string(e.By.Is()))
 				case forgetting.Hidden, forgetting.Barred, forgetting.Restored, forgetting.Removed, forgetting.Said, forgetting.Edited, forgetting.Deleted,
-					forgetting.Reacted, forgetting.Woken, forgetting.Posted, forgetting.Failed, forgetting.Parked, forgetting.Identified:
+					forgetting.Reacted, forgetting.TimerFired, forgetting.Posted, forgetting.Failed, forgetting.Parked, forgetting.Identified:
 					t.Errorf("%T came", in.Event)
 				}
 			}

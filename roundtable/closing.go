@@ -56,7 +56,7 @@ func (s *step) accept(syn thread.Synthesis) {
 // enrich writes the artifacts and the record; a simple summary touches no
 // artifact.
 func (s *step) enrich() {
-	e := Enrich{
+	e := WriteDocuments{
 		Key: s.Key(), Markdown: s.d.Markdown(s.d.Outcome),
 		Record: Record{
 			StepID: s.d.Step.ID, TurnCount: s.d.Turns, Personas: s.d.castKeys(), Timestamp: s.in.At.UTC(), Summary: s.d.Outcome.Summary,
@@ -79,8 +79,8 @@ func (d Discussion) castKeys() []persona.Key {
 	return keys
 }
 
-// enriched announces what changed (AC-008-04) and closes.
-func (s *step) enriched(e Enriched) {
+// documentsWritten announces what changed (AC-008-04) and closes.
+func (s *step) documentsWritten(e DocumentsWritten) {
 	if s.d.State != StatePersist || e.Effect != s.d.Enriching {
 		return
 	}

@@ -124,7 +124,7 @@ func (s *step) reportEnded() {
 	if x := s.d.Exit; x != nil && x.Kind == ExitRefused {
 		r.Refused = x.Reason
 	}
-	_, written := s.in.Event.(Enriched)
+	_, written := s.in.Event.(DocumentsWritten)
 	r.Conclusion = s.d.conclusion()
 	r.Unwritten = s.d.Outcome != nil && !written
 	s.Do(r)

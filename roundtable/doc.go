@@ -12,9 +12,9 @@
 //
 // What to read, in this order: state.go (the states and what a discussion
 // remembers), event.go, effect.go, step.go (the table), then the files named
-// after their noun: opening.go, hearing.go, rounds.go, turn.go,
-// pressing.go, marking.go, ending.go, closing.go, check.go,
-// rendering.go. The sentences that the rules speak stand in the files words*.go.
+// after their noun: opening.go, messages.go, rounds.go,
+// buttons.go, marking.go, closing.go, check.go,
+// synthesis.go. The sentences that the rules speak stand in the files words*.go.
 // Package thread has what an analysis shares with it, package intent reads what a message
 // asks, package persona says who sits at the table, and package say has the sentences
 // with which the edge answers.

@@ -38,10 +38,10 @@ type (
 		Plain bool   `json:"plain,omitempty"`
 	}
 
-	// Enrich merges the synthesis into the step's outputs, additively, and
+	// WriteDocuments merges the synthesis into the step's outputs, additively, and
 	// appends the record to meta.json, in one change of the item (FR-008,
 	// FR-009).
-	Enrich struct {
+	WriteDocuments struct {
 		Key string `json:"key"`
 		// Outputs are the artifacts to touch; empty when none is to change.
 		Outputs []string `json:"outputs"`
@@ -88,8 +88,8 @@ type (
 		Conclusion
 	}
 
-	// Knock asks whether a person may be disturbed now; Knocked says so.
-	Knock struct {
+	// CheckDND asks whether a person may be disturbed now; DNDChecked says so.
+	CheckDND struct {
 		Key  string `json:"key"`
 		User string `json:"user"`
 	}
@@ -107,28 +107,28 @@ type (
 	Identify thread.Identify
 )
 
-func (Post) effect()       {}
-func (Frame) effect()      {}
-func (Discuss) effect()    {}
-func (Synthesise) effect() {}
-func (Enrich) effect()     {}
-func (Tell) effect()       {}
-func (React) effect()      {}
-func (Open) effect()       {}
-func (Report) effect()     {}
-func (Analyse) effect()    {}
-func (Knock) effect()      {}
-func (Identify) effect()   {}
+func (Post) effect()           {}
+func (Frame) effect()          {}
+func (Discuss) effect()        {}
+func (Synthesise) effect()     {}
+func (WriteDocuments) effect() {}
+func (Tell) effect()           {}
+func (React) effect()          {}
+func (Open) effect()           {}
+func (Report) effect()         {}
+func (Analyse) effect()        {}
+func (CheckDND) effect()       {}
+func (Identify) effect()       {}
 
-func (e Post) EffectKey() string       { return e.Key }
-func (e Frame) EffectKey() string      { return e.Key }
-func (e Discuss) EffectKey() string    { return e.Key }
-func (e Synthesise) EffectKey() string { return e.Key }
-func (e Enrich) EffectKey() string     { return e.Key }
-func (e Tell) EffectKey() string       { return e.Key }
-func (e React) EffectKey() string      { return e.Key }
-func (e Open) EffectKey() string       { return e.Key }
-func (e Report) EffectKey() string     { return e.Key }
-func (e Analyse) EffectKey() string    { return e.Key }
-func (e Knock) EffectKey() string      { return e.Key }
-func (e Identify) EffectKey() string   { return e.Key }
+func (e Post) EffectKey() string           { return e.Key }
+func (e Frame) EffectKey() string          { return e.Key }
+func (e Discuss) EffectKey() string        { return e.Key }
+func (e Synthesise) EffectKey() string     { return e.Key }
+func (e WriteDocuments) EffectKey() string { return e.Key }
+func (e Tell) EffectKey() string           { return e.Key }
+func (e React) EffectKey() string          { return e.Key }
+func (e Open) EffectKey() string           { return e.Key }
+func (e Report) EffectKey() string         { return e.Key }
+func (e Analyse) EffectKey() string        { return e.Key }
+func (e CheckDND) EffectKey() string       { return e.Key }
+func (e Identify) EffectKey() string       { return e.Key }

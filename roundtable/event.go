@@ -78,9 +78,9 @@ type (
 		Transcript thread.Transcript `json:"transcript"`
 	}
 
-	// Knocked answers a Knock: until when the person wants not to be disturbed. Zero
+	// DNDChecked answers a CheckDND: until when the person wants not to be disturbed. Zero
 	// is not at all, or nobody knows.
-	Knocked struct {
+	DNDChecked struct {
 		Effect string    `json:"effect"`
 		Until  time.Time `json:"until,omitzero"`
 	}
@@ -92,9 +92,9 @@ type (
 		UnderWay bool   `json:"under_way,omitempty"`
 	}
 
-	// Enriched says which artifacts took the synthesis and that the record
+	// DocumentsWritten says which artifacts took the synthesis and that the record
 	// stands in meta.json.
-	Enriched struct {
+	DocumentsWritten struct {
 		Effect  string                  `json:"effect"`
 		Changes []thread.ArtifactChange `json:"changes"`
 	}
@@ -105,31 +105,31 @@ type (
 	Deleted    thread.Deleted
 	Reacted    thread.Reacted
 	Pressed    thread.Pressed
-	Woken      thread.Woken
+	TimerFired thread.TimerFired
 	Posted     thread.Posted
 	Failed     thread.Failed
 	Parked     thread.Parked
 	Identified thread.Identified
 )
 
-func (Opened) event()      {}
-func (Analysed) event()    {}
-func (Knocked) event()     {}
-func (Identified) event()  {}
-func (Parked) event()      {}
-func (Said) event()        {}
-func (Edited) event()      {}
-func (Deleted) event()     {}
-func (Reacted) event()     {}
-func (Pressed) event()     {}
-func (Woken) event()       {}
-func (Framed) event()      {}
-func (Contributed) event() {}
-func (RoundEnded) event()  {}
-func (Drafted) event()     {}
-func (Failed) event()      {}
-func (Posted) event()      {}
-func (Enriched) event()    {}
+func (Opened) event()           {}
+func (Analysed) event()         {}
+func (DNDChecked) event()       {}
+func (Identified) event()       {}
+func (Parked) event()           {}
+func (Said) event()             {}
+func (Edited) event()           {}
+func (Deleted) event()          {}
+func (Reacted) event()          {}
+func (Pressed) event()          {}
+func (TimerFired) event()       {}
+func (Framed) event()           {}
+func (Contributed) event()      {}
+func (RoundEnded) event()       {}
+func (Drafted) event()          {}
+func (Failed) event()           {}
+func (Posted) event()           {}
+func (DocumentsWritten) event() {}
 
 // Actor is the person who did what an event says; ok is false for what nobody did in the
 // thread.
@@ -143,7 +143,7 @@ func Actor(e Event) (by thread.Person, ok bool) {
 		return e.By, true
 	case Pressed:
 		return e.By, true
-	case Opened, Deleted, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Identified, Analysed, Parked, Enriched:
+	case Opened, Deleted, TimerFired, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, DNDChecked, Identified, Analysed, Parked, DocumentsWritten:
 	}
 	return thread.Person{}, false
 }

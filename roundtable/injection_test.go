@@ -76,7 +76,7 @@ func (s staged) play(t *testing.T) (trace []string, markdown string, d Discussio
 		Insights: points, Decisions: points, Questions: points, Actions: points, Summary: s.output,
 	}})
 	markdown = d.Markdown(d.Outcome)
-	step("en", Enriched{Effect: d.Enriching, Changes: []thread.ArtifactChange{{File: FreeOutput, Section: s.output, Added: "1 insight"}}})
+	step("en", DocumentsWritten{Effect: d.Enriching, Changes: []thread.ArtifactChange{{File: FreeOutput, Section: s.output, Added: "1 insight"}}})
 	return trace, markdown, d
 }
 
@@ -89,13 +89,13 @@ func protocolOf(e Effect) string {
 			buttons = append(buttons, b.Kind)
 		}
 		return fmt.Sprintf("post(%s by %q %v mention=%q)", e.Message.Kind, e.Message.Speaker, buttons, e.Message.Mention)
-	case Enrich:
+	case WriteDocuments:
 		return fmt.Sprintf("enrich(%v turns=%d %v)", e.Outputs, e.Record.TurnCount, e.Record.Personas)
 	case Tell:
 		return "tell " + e.User
 	case Open:
 		return "open " + e.Opened.Item
-	case Frame, Discuss, Synthesise, React, Report, Analyse, Knock, Identify:
+	case Frame, Discuss, Synthesise, React, Report, Analyse, CheckDND, Identify:
 	}
 	return fmt.Sprintf("%T", e)
 }

@@ -24,7 +24,7 @@ func (s *step) reacted(e Reacted) {
 		}
 		return
 	}
-	s.hear()
+	s.touch()
 	if decides && verdict == thread.VerdictOpen {
 		s.Keep(e.By, thread.Act{Kind: thread.ActMark, Value: e.Emoji, TS: e.TS})
 	}

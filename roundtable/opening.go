@@ -18,7 +18,7 @@ func (s *step) open(e Opened) {
 	s.d = Discussion{
 		ID: e.Discussion, Place: e.Place, State: StateEntry,
 		Topic: e.Topic, Context: e.Context, Item: e.Item, ItemTitle: e.ItemTitle, Step: e.Step,
-		Origin: e.Origin, Opener: e.By, Opened: s.in.At, Heard: s.in.At,
+		Origin: e.Origin, Opener: e.By, Opened: s.in.At, LastActivity: s.in.At,
 		Cast: e.Cast, Lead: e.Lead, Settings: e.Settings, Invited: e.Invited,
 		Spoke: map[string]int{},
 	}

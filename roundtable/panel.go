@@ -48,8 +48,8 @@ type Round struct {
 	Askers  []string `json:"askers,omitempty"`
 	// By are their ids and clocks.
 	By []Asker `json:"by,omitempty"`
-	// Awaits is the person of whom the round asked something.
-	Awaits *Awaited `json:"awaits,omitempty"`
+	// PendingReply is the person of whom the round asked something.
+	PendingReply *PendingReply `json:"awaits,omitempty"`
 	// Said are those who have spoken in this round.
 	Said []persona.Key `json:"said,omitempty"`
 	// Drifted is set once the lead redirected in this round.

@@ -118,7 +118,7 @@ func (s *step) withdraw() {
 		if kind, _ := thread.MarkOf(e.Emoji); e.Removed && kind == thread.MarkDecision {
 			s.d.Unknown.Unmark(e.By.ID, e.TS, e.Emoji)
 		}
-	case Opened, Said, Pressed, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Identified, Analysed, Parked, Enriched:
+	case Opened, Said, Pressed, TimerFired, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, DNDChecked, Identified, Analysed, Parked, DocumentsWritten:
 		// Takes nothing back.
 	}
 }

@@ -35,7 +35,7 @@ func ExcessOf(v thread.Volume, log []thread.Entry, e Event) thread.Excess {
 			return thread.ExcessNone
 		}
 		return thread.ExcessAll
-	case Opened, Analysed, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Parked, Enriched, Identified:
+	case Opened, Analysed, TimerFired, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, DNDChecked, Parked, DocumentsWritten, Identified:
 		return thread.ExcessNone
 	}
 	return v.Excess(log, wanted)
@@ -50,7 +50,7 @@ func Overtaken(log []thread.Entry, e Event) bool {
 		ts = e.TS
 	case Edited:
 		ts, edited = e.TS, e.EditedTS
-	case Opened, Deleted, Reacted, Pressed, Analysed, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Parked, Enriched, Identified:
+	case Opened, Deleted, Reacted, Pressed, Analysed, TimerFired, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, DNDChecked, Parked, DocumentsWritten, Identified:
 		return false
 	}
 	return slices.ContainsFunc(log, func(x thread.Entry) bool {
@@ -70,7 +70,7 @@ func (s *step) refusedForRoom() bool {
 		if s.endsThings(e) {
 			return false
 		}
-		s.hear()
+		s.touch()
 		s.heardFrom(e.By)
 		if s.leaves(s.spoken(e)) && s.Verdict(s.d.Settings.Close, e.By) == thread.VerdictOpen {
 			s.Keep(e.By, thread.Act{Kind: thread.ActDone, TS: e.TS})
@@ -91,7 +91,7 @@ func (s *step) refusedForRoom() bool {
 			return false
 		}
 	case Deleted: // of a message that was not kept
-	case Opened, Analysed, Woken, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, Knocked, Parked, Enriched, Identified:
+	case Opened, Analysed, TimerFired, Framed, Contributed, RoundEnded, Drafted, Failed, Posted, DNDChecked, Parked, DocumentsWritten, Identified:
 		return false
 	}
 	return true

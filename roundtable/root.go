@@ -60,8 +60,8 @@ func loopStanding(d Discussion) string {
 		return "Waiting for the room: wrap up, or go on?"
 	case d.Choice != nil && d.Choice.Turn == d.Turns:
 		return "Waiting for the room to choose"
-	case d.Awaited != nil:
-		return "Waiting for " + thread.OneLine(d.Awaited.Person.Name)
+	case d.PendingReply != nil:
+		return "Waiting for " + thread.OneLine(d.PendingReply.Person.Name)
 	case d.Floor == FloorMuted:
 		return "Muted: call a persona by name"
 	case d.Floor == FloorQuiet:

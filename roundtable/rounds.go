@@ -84,7 +84,7 @@ func (s *step) round(r Round) {
 	if left := s.d.Settings.MaxTurns - s.d.Turns; len(r.Calls) > left {
 		r.Calls = r.Calls[:left]
 	}
-	s.d.LastTurn, s.d.Confirming, s.d.Awaited = thread.LastTurn{}, nil, nil
+	s.d.LastTurn, s.d.Confirming, s.d.PendingReply = thread.LastTurn{}, nil, nil
 	s.d.Round = &r
 	s.ask(Ask{Kind: AskDiscuss, Attempt: 1})
 }
@@ -151,7 +151,7 @@ func (s *step) roundEnded(e RoundEnded) {
 	}
 	s.d.Ask, s.d.Round = nil, nil
 	if r.Kind != RoundAnswer {
-		s.d.Alone++
+		s.d.RoundsWithoutPeople++
 	}
 	if c, ok := sound(e.Ending.Conflict); ok && !s.d.settled(c) {
 		s.putChoice(c)
@@ -162,9 +162,9 @@ func (s *step) roundEnded(e RoundEnded) {
 	if r.Kind == RoundOpening && !e.Ending.Incomplete && s.d.Choice == nil && s.d.Waiting == nil {
 		s.Notice(floorText(s.d), continueButton(), wrapUpButton())
 	}
-	s.awaitAnswer(r.Awaits)
-	if s.d.Alone >= aloneLimit {
-		s.d.Alone = 0
+	s.awaitAnswer(r.PendingReply)
+	if s.d.RoundsWithoutPeople >= aloneLimit {
+		s.d.RoundsWithoutPeople = 0
 		s.confirm(ConfirmAlone)
 	}
 }

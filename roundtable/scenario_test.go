@@ -88,7 +88,7 @@ func (p *play) run(c rulestest.Command) {
 	case "enriched":
 		var changes []thread.ArtifactChange
 		p.Decode(c.Input, &changes)
-		p.step(p.d.Enriching+"/done", Enriched{Effect: p.d.Enriching, Changes: changes})
+		p.step(p.d.Enriching+"/done", DocumentsWritten{Effect: p.d.Enriching, Changes: changes})
 	case "fail":
 		effect, known := map[string]string{"ask": p.ask(), "root": p.d.ID + "/root", "enrich": p.d.Enriching, "post": "D1/some/post"}[who]
 		failed := Failed{Effect: effect, Reason: thread.Reason(arg("reason", ""))}
@@ -105,11 +105,11 @@ func (p *play) run(c rulestest.Command) {
 		if err != nil {
 			c.Fatalf(p.T, "wait: %v", err)
 		}
-		p.Wait(d, func() time.Time { return p.d.WakeAt }, func(id string) { p.step(id, Woken{}) })
+		p.Wait(d, func() time.Time { return p.d.WakeAt }, func(id string) { p.step(id, TimerFired{}) })
 	case "knocked":
-		e := Knocked{}
-		if p.d.Awaited != nil {
-			e.Effect = p.d.Awaited.Knock
+		e := DNDChecked{}
+		if p.d.PendingReply != nil {
+			e.Effect = p.d.PendingReply.Check
 		}
 		if d, err := time.ParseDuration(arg("until", "")); err == nil {
 			e.Until = p.Now.Add(d)
@@ -218,7 +218,7 @@ func (p *play) effect(e Effect) {
 		fmt.Fprintf(&p.Out, "[ask] discuss %s: %s; answers %v\n", p.d.Round.Kind, strings.Join(calls, " "), p.d.Round.Answers)
 	case Synthesise:
 		fmt.Fprintf(&p.Out, "[ask] synthesise plain=%v fault=%q\n", e.Plain, e.Fault)
-	case Enrich:
+	case WriteDocuments:
 		fmt.Fprintf(&p.Out, "[enrich] outputs=%v record=%s turns=%d personas=%v summary=%q\n", e.Outputs, e.Record.StepID, e.Record.TurnCount, e.Record.Personas, e.Record.Summary)
 	case Tell:
 		fmt.Fprintf(&p.Out, "[only %s] %s\n", strings.TrimPrefix(e.User, "U-"), e.Text)
@@ -230,7 +230,7 @@ func (p *play) effect(e Effect) {
 			how = fmt.Sprintf("ended; refused=%q turns=%d summary=%q decided=%q untold=%d unwritten=%v", e.Refused, e.Turns, e.Summary, e.Decisions, e.Untold, e.Unwritten)
 		}
 		fmt.Fprintf(&p.Out, "[report %s to %s] %s\n", strings.TrimPrefix(e.Key, p.d.ID+"/"), e.To, how)
-	case Knock:
+	case CheckDND:
 		fmt.Fprintf(&p.Out, "[knock] %s\n", strings.TrimPrefix(e.User, "U-"))
 	case Identify:
 		fmt.Fprintf(&p.Out, "[identify] %s\n", strings.TrimPrefix(e.User, "U-"))

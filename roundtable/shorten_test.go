@@ -40,7 +40,7 @@ func TestLongMarksAreShortenedAndLeadToTheWhole(t *testing.T) {
 			t.Errorf("got %.30q … %q", p.Text, p.Text[len(p.Text)-80:])
 		}
 	}
-	b, err := roundtable.EncodeEffect(roundtable.Enrich{Key: "D1/x/0", Markdown: roundtable.Discussion{}.Markdown(&syn)})
+	b, err := roundtable.EncodeEffect(roundtable.WriteDocuments{Key: "D1/x/0", Markdown: roundtable.Discussion{}.Markdown(&syn)})
 	if err != nil || len(b) > 20_000 {
 		t.Errorf("the result takes %d bytes, %v, the most is 20,000", len(b), err)
 	}

@@ -10,10 +10,10 @@ import (
 
 var zeroTime time.Time
 
-// woken lets time pass: the gathering window ends (startRound sees to that), who is
+// timerFired lets time pass: the gathering window ends (startRound sees to that), who is
 // waited for is reminded, the lead asks after a long silence, and after another the
 // discussion is closed with that reason (FR-107).
-func (s *step) woken() {
+func (s *step) timerFired() {
 	now := s.in.At
 	s.remind()
 	if !s.d.Over {
@@ -21,12 +21,12 @@ func (s *step) woken() {
 	}
 	switch {
 	case s.d.State == StateClosed:
-		s.d.Over = !s.d.Heard.IsZero() && !now.Before(s.d.Closed.Add(thread.Afterlife))
+		s.d.Over = !s.d.LastActivity.IsZero() && !now.Before(s.d.Closed.Add(thread.ClosedGrace))
 		if s.d.Over {
 			s.Forgo()
 		}
 	case s.d.State != StateDiscussionLoop && s.d.Stalled == nil, s.d.Settings.Silence <= 0, s.busy():
-	case s.d.AskedSilence.IsZero() && !now.Before(s.d.Heard.Add(s.d.Settings.Silence)):
+	case s.d.AskedSilence.IsZero() && !now.Before(s.d.LastActivity.Add(s.d.Settings.Silence)):
 		if s.d.State != StateDiscussionLoop {
 			s.closeSilent()
 			return
@@ -57,7 +57,7 @@ func (s *step) closeSilent() {
 // busy reports whether the panel is at work.
 func (s *step) busy() bool { return s.d.Ask != nil && s.d.Stalled == nil }
 
-// wakeAt is the earliest time at which Woken would change something.
+// wakeAt is the earliest time at which TimerFired would change something.
 func (s *step) wakeAt() time.Time {
 	at, asked := s.stirsAt(), s.d.Unknown.Wake()
 	if s.d.Over || asked.IsZero() || !at.IsZero() && at.Before(asked) {
@@ -73,20 +73,20 @@ func (s *step) stirsAt() time.Time {
 	case d.Over:
 		return zeroTime
 	case d.State == StateClosed:
-		return d.Closed.Add(thread.Afterlife)
+		return d.Closed.Add(thread.ClosedGrace)
 	case s.busy():
 		return zeroTime
 	}
 	var at time.Time
 	if d.State == StateDiscussionLoop || d.Stalled != nil {
 		if d.Settings.Silence > 0 {
-			at = d.Heard.Add(d.Settings.Silence)
+			at = d.LastActivity.Add(d.Settings.Silence)
 			if !d.AskedSilence.IsZero() {
 				at = d.AskedSilence.Add(d.Settings.Silence)
 			}
 		}
 	}
-	if a := d.Awaited; a != nil && !a.Remind.IsZero() && d.State == StateDiscussionLoop && d.Stalled == nil && (at.IsZero() || a.Remind.Before(at)) {
+	if a := d.PendingReply; a != nil && !a.Remind.IsZero() && d.State == StateDiscussionLoop && d.Stalled == nil && (at.IsZero() || a.Remind.Before(at)) {
 		at = a.Remind
 	}
 	if w := d.Waiting; w != nil && d.Stalled == nil && (at.IsZero() || w.Until.Before(at)) {
@@ -95,9 +95,9 @@ func (s *step) stirsAt() time.Time {
 	return at
 }
 
-// Awaited is a person whose answer the discussion waits for: a persona asked them
+// PendingReply is a person whose answer the discussion waits for: a persona asked them
 // something and nobody has spoken since.
-type Awaited struct {
+type PendingReply struct {
 	Person thread.Person `json:"person"`
 	By     persona.Key   `json:"by"`
 	// Zone is their clock, in seconds east of UTC; nil if it is not known.
@@ -105,8 +105,8 @@ type Awaited struct {
 	// Remind is when they are reminded, in their own working hours; zero for never
 	// or not again.
 	Remind time.Time `json:"remind,omitzero"`
-	// Knock is the question whether they may be disturbed, while it is open.
-	Knock string `json:"knock,omitempty"`
+	// Check is the question whether they may be disturbed, while it is open.
+	Check string `json:"knock,omitempty"`
 }
 
 // Asker is who said something that a round answers, and their clock.
@@ -152,45 +152,45 @@ func (s *step) asksBack(c Contribution) {
 	}
 	for _, p := range s.d.People {
 		if p.ID == r.By[i].ID {
-			r.Awaits = &Awaited{Person: p, By: c.Persona, Zone: r.By[i].Zone}
+			r.PendingReply = &PendingReply{Person: p, By: c.Persona, Zone: r.By[i].Zone}
 		}
 	}
 }
 
 // awaitAnswer makes the discussion wait for whom the round that ended asked last.
-func (s *step) awaitAnswer(a *Awaited) {
+func (s *step) awaitAnswer(a *PendingReply) {
 	if a == nil || s.d.Waiting != nil || s.d.State != StateDiscussionLoop {
 		return
 	}
 	if a.Zone != nil && s.d.Settings.Nudge > 0 {
 		a.Remind = atWork(s.in.At.Add(s.d.Settings.Nudge), *a.Zone)
 	}
-	s.d.Awaited = a
+	s.d.PendingReply = a
 }
 
 // remind asks whether the person waited for may be disturbed, once it is time to
 // remind them: never early, and never outside their working hours, however late we
 // wake (FR-107, I9).
 func (s *step) remind() {
-	a := s.d.Awaited
+	a := s.d.PendingReply
 	if a == nil || a.Remind.IsZero() || s.in.At.Before(a.Remind) || s.d.State != StateDiscussionLoop || s.d.Stalled != nil {
 		return
 	}
 	if a.Remind = atWork(s.in.At, *a.Zone); a.Remind.After(s.in.At) {
 		return
 	}
-	a.Remind, a.Knock = zeroTime, s.Key()
-	s.Do(Knock{Key: a.Knock, User: a.Person.ID})
+	a.Remind, a.Check = zeroTime, s.Key()
+	s.Do(CheckDND{Key: a.Check, User: a.Person.ID})
 }
 
-// knocked reminds the person, once; or comes again later, if they want not to be
+// dndChecked reminds the person, once; or comes again later, if they want not to be
 // disturbed now, or the answer took until their working hours were over.
-func (s *step) knocked(e Knocked) {
-	a := s.d.Awaited
-	if a == nil || a.Knock == "" || a.Knock != e.Effect {
+func (s *step) dndChecked(e DNDChecked) {
+	a := s.d.PendingReply
+	if a == nil || a.Check == "" || a.Check != e.Effect {
 		return
 	}
-	a.Knock = ""
+	a.Check = ""
 	again := s.in.At
 	if e.Until.After(again) {
 		again = e.Until

@@ -124,8 +124,8 @@ type Discussion struct {
 	// Warned is the limit for which the warning was given (AC-007-02); raising
 	// the limit calls for another.
 	Warned int `json:"warned,omitempty"`
-	// Alone counts rounds in a row without human input (AC-003-04).
-	Alone int `json:"alone,omitempty"`
+	// RoundsWithoutPeople counts rounds in a row without human input (AC-003-04).
+	RoundsWithoutPeople int `json:"alone,omitempty"`
 	// Floor says how freely personas speak.
 	Floor Floor `json:"floor,omitempty"`
 
@@ -146,8 +146,8 @@ type Discussion struct {
 	// Decided are the choices that were made, newest last.
 	Decided    []Decided `json:"decided,omitempty"`
 	Confirming *Confirm  `json:"confirming,omitempty"`
-	// Awaited is the person whose answer is waited for, if it is one person's.
-	Awaited *Awaited `json:"awaited,omitempty"`
+	// PendingReply is the person whose answer is waited for, if it is one person's.
+	PendingReply *PendingReply `json:"awaited,omitempty"`
 	// Refused are the ids of those who were told that no more of theirs is kept; an
 	// empty one stands for the discussion as a whole.
 	Refused []string `json:"refused,omitempty"`
@@ -174,9 +174,9 @@ type Discussion struct {
 	Enriching string    `json:"enriching,omitempty"`
 	Closed    time.Time `json:"closed,omitzero"`
 
-	// Heard is when a person last did something; AskedSilence when the lead last
+	// LastActivity is when a person last did something; AskedSilence when the lead last
 	// asked because nobody did.
-	Heard        time.Time `json:"heard,omitzero"`
+	LastActivity time.Time `json:"heard,omitzero"`
 	AskedSilence time.Time `json:"asked_silence,omitzero"`
 	// WakeAt is when time alone next changes something; zero for never.
 	WakeAt time.Time `json:"wake_at,omitzero"`

@@ -76,8 +76,8 @@ func (s *step) apply() {
 		s.reacted(e)
 	case Pressed:
 		s.pressed(e)
-	case Woken:
-		s.woken()
+	case TimerFired:
+		s.timerFired()
 	case Framed:
 		s.framed(e)
 	case Contributed:
@@ -90,12 +90,12 @@ func (s *step) apply() {
 		s.failed(e)
 	case Posted:
 		s.posted(e)
-	case Enriched:
-		s.enriched(e)
+	case DocumentsWritten:
+		s.documentsWritten(e)
 	case Analysed:
 		s.analysed(e)
-	case Knocked:
-		s.knocked(e)
+	case DNDChecked:
+		s.dndChecked(e)
 	case Identified:
 		s.identified(e)
 	case Parked:
@@ -239,12 +239,12 @@ func (d Discussion) clone() Discussion {
 	d.Round = copied(d.Round)
 	if d.Round != nil {
 		d.Round.Said = slices.Clone(d.Round.Said)
-		d.Round.Awaits = copied(d.Round.Awaits)
+		d.Round.PendingReply = copied(d.Round.PendingReply)
 	}
 	d.Ask = copied(d.Ask)
 	d.Choice = copied(d.Choice)
 	d.Confirming = copied(d.Confirming)
-	d.Awaited = copied(d.Awaited)
+	d.PendingReply = copied(d.PendingReply)
 	d.Stalled = copied(d.Stalled)
 	d.Origin = copied(d.Origin)
 	d.Converted = copied(d.Converted)

@@ -111,7 +111,7 @@ func (g *generator) next(d Discussion, log []thread.Entry, effects []Effect) Inp
 	case 6, 7:
 		e = Pressed{By: by, Button: buttons[g.byte()%len(buttons)], Value: []string{"", strconv.Itoa(d.Settings.MaxTurns), "c1/0", "c1/9", "c2/1"}[g.byte()%5]}
 	case 8:
-		e = Woken{}
+		e = TimerFired{}
 		if !d.WakeAt.IsZero() && d.WakeAt.After(g.now) {
 			g.now = d.WakeAt
 		}
@@ -174,5 +174,5 @@ func (g *generator) answer(d Discussion, log []thread.Entry, ask string, stale b
 		}
 		return Drafted{Effect: ask, Draft: draft, Transcript: thread.ReadTranscript(log)}
 	}
-	return Enriched{Effect: d.Enriching, Changes: []thread.ArtifactChange{{File: "a.md", Section: "s", Added: "x"}}}
+	return DocumentsWritten{Effect: d.Enriching, Changes: []thread.ArtifactChange{{File: "a.md", Section: "s", Added: "x"}}}
 }

@@ -71,14 +71,14 @@ func tableEvents(d Discussion, log []thread.Entry) []namedEvent {
 		{"model failed", Failed{Effect: ask, Reason: thread.ReasonModelUnavailable}},
 		{"draft good", Drafted{Effect: ask, Draft: &Draft{Insights: []DraftPoint{{Text: "x", Turns: []int{1}}}}, Transcript: thread.ReadTranscript(log)}},
 		{"draft malformed", Drafted{Effect: ask, Transcript: thread.ReadTranscript(log)}},
-		{"artifacts enriched", Enriched{Effect: d.Enriching}},
+		{"artifacts enriched", DocumentsWritten{Effect: d.Enriching}},
 		{"artifacts refused", Failed{Effect: d.Enriching, Reason: thread.ReasonArtifactRefused}},
 		{"introduction refused", Failed{Effect: "D1/root", Reason: thread.ReasonNotInChannel}},
 		{"an analysis took it up", Analysed{Thread: "7"}},
-		{"may be reminded", Knocked{Effect: "D1/none"}},
+		{"may be reminded", DNDChecked{Effect: "D1/none"}},
 		{"somebody is known", Identified{Effect: "D1/none", Person: priya}},
 		{"an input was put aside", Parked{}},
-		{"a long silence", Woken{}},
+		{"a long silence", TimerFired{}},
 	}
 }
 
@@ -116,7 +116,7 @@ func stateTable(t *testing.T) string {
 		rulestest.Grid(situations, events, func(event, situation int) []string {
 			c := columns[situation]
 			in := Input{ID: "x:1", At: c.now, Event: tableEvents(c.d, c.log)[event].event}
-			if _, woken := in.Event.(Woken); woken {
+			if _, woken := in.Event.(TimerFired); woken {
 				c.d.Settings.Silence, in.At = 72*time.Hour, c.now.Add(14*24*time.Hour)
 			}
 			return cell(c.d, checkedStep(t, c.d, in, c.log))
@@ -202,7 +202,7 @@ func tableColumns(t *testing.T) []column {
 	keep("synthesis")
 	p.step("d", Drafted{Effect: p.ask(), Draft: &Draft{Insights: []DraftPoint{{Text: "x", Turns: []int{1}}}}, Transcript: thread.ReadTranscript(p.log)})
 	keep("state_persist")
-	p.step("n", Enriched{Effect: p.d.Enriching})
+	p.step("n", DocumentsWritten{Effect: p.d.Enriching})
 	keep("closed")
 	return columns
 }
@@ -223,7 +223,7 @@ func cell(d Discussion, r Result) []string {
 			parts = append(parts, "ask: round")
 		case Synthesise:
 			parts = append(parts, "ask: synthesis")
-		case Enrich:
+		case WriteDocuments:
 			parts = append(parts, "enrich")
 		case Tell:
 			parts = append(parts, "tell")
@@ -231,7 +231,7 @@ func cell(d Discussion, r Result) []string {
 			parts = append(parts, "react")
 		case Open:
 			parts = append(parts, "open")
-		case Knock:
+		case CheckDND:
 			parts = append(parts, "knock")
 		case Identify:
 			parts = append(parts, "identify")

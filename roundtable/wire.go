@@ -55,16 +55,16 @@ var eventKinds = thread.Kinds[Event]{
 	"deleted":     reflect.TypeFor[Deleted](),
 	"reacted":     reflect.TypeFor[Reacted](),
 	"pressed":     reflect.TypeFor[Pressed](),
-	"woken":       reflect.TypeFor[Woken](),
+	"woken":       reflect.TypeFor[TimerFired](),
 	"framed":      reflect.TypeFor[Framed](),
 	"contributed": reflect.TypeFor[Contributed](),
 	"round_ended": reflect.TypeFor[RoundEnded](),
 	"drafted":     reflect.TypeFor[Drafted](),
 	"failed":      reflect.TypeFor[Failed](),
 	"posted":      reflect.TypeFor[Posted](),
-	"enriched":    reflect.TypeFor[Enriched](),
+	"enriched":    reflect.TypeFor[DocumentsWritten](),
 	"analysed":    reflect.TypeFor[Analysed](),
-	"knocked":     reflect.TypeFor[Knocked](),
+	"knocked":     reflect.TypeFor[DNDChecked](),
 	"parked":      reflect.TypeFor[Parked](),
 	"identified":  reflect.TypeFor[Identified](),
 }
@@ -74,13 +74,13 @@ var effectKinds = thread.Kinds[Effect]{
 	"frame":      reflect.TypeFor[Frame](),
 	"discuss":    reflect.TypeFor[Discuss](),
 	"synthesise": reflect.TypeFor[Synthesise](),
-	"enrich":     reflect.TypeFor[Enrich](),
+	"enrich":     reflect.TypeFor[WriteDocuments](),
 	"tell":       reflect.TypeFor[Tell](),
 	"react":      reflect.TypeFor[React](),
 	"open":       reflect.TypeFor[Open](),
 	"report":     reflect.TypeFor[Report](),
 	"analyse":    reflect.TypeFor[Analyse](),
-	"knock":      reflect.TypeFor[Knock](),
+	"knock":      reflect.TypeFor[CheckDND](),
 	"identify":   reflect.TypeFor[Identify](),
 }
 
@@ -101,7 +101,7 @@ func EventName(e Event) string {
 		return "reacted"
 	case Pressed:
 		return "pressed"
-	case Woken:
+	case TimerFired:
 		return "woken"
 	case Framed:
 		return "framed"
@@ -115,11 +115,11 @@ func EventName(e Event) string {
 		return "failed"
 	case Posted:
 		return "posted"
-	case Enriched:
+	case DocumentsWritten:
 		return "enriched"
 	case Analysed:
 		return "analysed"
-	case Knocked:
+	case DNDChecked:
 		return "knocked"
 	case Parked:
 		return "parked"
@@ -140,7 +140,7 @@ func EffectName(e Effect) string {
 		return "discuss"
 	case Synthesise:
 		return "synthesise"
-	case Enrich:
+	case WriteDocuments:
 		return "enrich"
 	case Tell:
 		return "tell"
@@ -152,7 +152,7 @@ func EffectName(e Effect) string {
 		return "report"
 	case Analyse:
 		return "analyse"
-	case Knock:
+	case CheckDND:
 		return "knock"
 	case Identify:
 		return "identify"

@@ -263,7 +263,7 @@ func againText(by thread.Person) string {
 }
 
 // reminderText reminds a person of a question, whom the message mentions.
-func reminderText(d Discussion, a Awaited) string {
+func reminderText(d Discussion, a PendingReply) string {
 	return d.seat(a.By).First() + " asked you something above, and the discussion waits for your answer. Write it here whenever it suits you, or let the others go on without it."
 }
 

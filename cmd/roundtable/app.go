@@ -107,7 +107,7 @@ func policy(c config.Config, notice string) bot.Policy {
 		Channels: c.Channels, AllowShared: c.AllowShared, AllowGuests: c.AllowGuests, Forget: c.MayForget, LinkHosts: c.LinkHosts, MaxOpen: c.MaxOpen,
 		Settings: roundtable.Settings{
 			MaxTurns: c.MaxTurns, Gather: c.Gather, Silence: c.Silence, Nudge: c.Nudge, MayExtend: c.MayExtend, Close: c.MayClose, Choose: c.MayChoose,
-			Kept: thread.Afterlife + c.Retention, Notice: notice,
+			Kept: thread.ClosedGrace + c.Retention, Notice: notice,
 		},
 	}
 }

@@ -81,7 +81,7 @@ func (s *step) said(e Said) {
 	if u.Intent == intent.Empty && len(e.Files) == 0 {
 		return
 	}
-	s.hear()
+	s.touch()
 	if d, ok := s.deedOf(e, u); ok && !s.Lets(d.right, e.By, d.act) {
 		s.aside(e)
 		return

@@ -104,15 +104,15 @@ type (
 	}
 
 	// What every thread knows.
-	Said    thread.Said
-	Edited  thread.Edited
-	Deleted thread.Deleted
-	Reacted thread.Reacted
-	Pressed thread.Pressed
-	Woken   thread.Woken
-	Posted  thread.Posted
-	Failed  thread.Failed
-	Parked  thread.Parked
+	Said       thread.Said
+	Edited     thread.Edited
+	Deleted    thread.Deleted
+	Reacted    thread.Reacted
+	Pressed    thread.Pressed
+	TimerFired thread.TimerFired
+	Posted     thread.Posted
+	Failed     thread.Failed
+	Parked     thread.Parked
 
 	Identified thread.Identified
 )
@@ -130,7 +130,7 @@ func (Edited) event()            {}
 func (Deleted) event()           {}
 func (Reacted) event()           {}
 func (Pressed) event()           {}
-func (Woken) event()             {}
+func (TimerFired) event()        {}
 func (Posted) event()            {}
 func (Failed) event()            {}
 func (Parked) event()            {}

@@ -68,24 +68,24 @@ func (s *step) resume() {
 	}
 }
 
-// woken lets time pass: the gathering window ends (answerWaiting sees to that), the
+// timerFired lets time pass: the gathering window ends (answerWaiting sees to that), the
 // lead asks after a long silence, and after another the analysis is paused, once
 // what was said is written down (FR-107). An elaboration is waited for as long, and
 // no longer: it may have been forgotten.
-func (s *step) woken() {
+func (s *step) timerFired() {
 	now, silence := s.in.At, s.a.Settings.Silence
 	if !s.a.Over {
 		s.Identify()
 	}
 	switch {
 	case s.a.State == StateClosed:
-		s.a.Over = s.a.Over || !now.Before(s.a.Closed.Add(Afterlife))
+		s.a.Over = s.a.Over || !now.Before(s.a.Closed.Add(ClosedGrace))
 		if s.a.Over {
 			s.Forgo()
 		}
 	case silence <= 0 || !s.waitsForPeople():
 	case s.a.AskedSilence.IsZero():
-		if !now.Before(s.a.Heard.Add(silence)) {
+		if !now.Before(s.a.LastActivity.Add(silence)) {
 			s.a.AskedSilence = now
 			s.line(s.a.lead(), stillThereText(s.a))
 		}
@@ -95,7 +95,7 @@ func (s *step) woken() {
 		s.line(s.a.lead(), silentStepText())
 		s.finish()
 	case s.a.State == StateElaborating:
-		s.a.Heard, s.a.AskedSilence = now, time.Time{} // the silence at the menu begins here
+		s.a.LastActivity, s.a.AskedSilence = now, time.Time{} // the silence at the menu begins here
 		s.Notice(notAwaitedText())
 		s.showMenu()
 	default:
@@ -135,7 +135,7 @@ func (s *step) stirsAt() time.Time {
 	case a.Over || a.State == "":
 		return time.Time{}
 	case a.State == StateClosed:
-		return a.Closed.Add(Afterlife)
+		return a.Closed.Add(ClosedGrace)
 	case a.Waiting != nil && a.Ask == nil && a.Stalled == nil && (a.State == StateAsking || a.State == StateMenu):
 		return a.Waiting.Until
 	case a.Settings.Silence <= 0 || !s.waitsForPeople():
@@ -143,6 +143,6 @@ func (s *step) stirsAt() time.Time {
 	case !a.AskedSilence.IsZero():
 		return a.AskedSilence.Add(a.Settings.Silence)
 	default:
-		return a.Heard.Add(a.Settings.Silence)
+		return a.LastActivity.Add(a.Settings.Silence)
 	}
 }

@@ -104,7 +104,7 @@ func (g *generator) wellBehaved(a Analysis) Event {
 	case a.State == StateElaborating:
 		return ElaborationEnded{Discussion: a.Elaborations[len(a.Elaborations)-1].Discussion}
 	case a.Waiting != nil:
-		return Woken{}
+		return TimerFired{}
 	case a.State == StateMenu:
 		return Said{TS: id, By: person("Priya"), Text: "c"}
 	default:
@@ -153,13 +153,13 @@ func (g *generator) next(a Analysis, log []thread.Entry, effects []Effect) Input
 	case 2, 3:
 		e = Pressed{By: by, Button: buttons[g.byte()%len(buttons)], Value: []string{a.Menu.ID, "m0", "01-01", ""}[g.byte()%4]}
 	case 4:
-		e = Woken{}
+		e = TimerFired{}
 		if !a.WakeAt.IsZero() && a.WakeAt.After(g.p.Now) {
 			g.p.Now = a.WakeAt
 		}
 	case 5:
 		if e = g.failure(a); g.byte()%8 > 0 && e.(Failed).Effect == "A1/root" {
-			e = Woken{}
+			e = TimerFired{}
 		}
 	case 6:
 		e = []Event{Edited{TS: id, By: by, Text: "x"}, Deleted{TS: id}, Reacted{TS: id, By: by, Emoji: "pushpin"}, Parked{}, Reacted{TS: id, By: by, Emoji: "white_check_mark"}, Edited{TS: id, By: by, Text: "Decision: x"},
@@ -222,7 +222,7 @@ func (g *generator) answer(a Analysis, log []thread.Entry) Event {
 	case a.Writing != nil:
 		return Written{Effect: a.Writing.Key, Changes: []thread.ArtifactChange{{File: "a.md", Section: "s", Added: "x"}}}
 	case a.Ask == nil:
-		return Woken{}
+		return TimerFired{}
 	}
 	switch a.Ask.Kind {
 	case AskInspect:
@@ -238,5 +238,5 @@ func (g *generator) answer(a Analysis, log []thread.Entry) Event {
 		}
 		return Drafted{Effect: a.Ask.Key, Draft: d, Transcript: thread.ReadTranscript(log)}
 	}
-	return Woken{}
+	return TimerFired{}
 }

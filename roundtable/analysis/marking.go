@@ -33,7 +33,7 @@ func (s *step) reacted(e Reacted) {
 		}
 	}
 	if !e.Unsure { // else it may be said elsewhere, and nobody is here
-		s.hear()
+		s.touch()
 	}
 	entry := thread.Entry{Kind: thread.EntryMark, Mark: &thread.Mark{Kind: kind, By: e.By, TS: e.TS, Emoji: e.Emoji}, Unsure: e.Unsure}
 	if e.Removed {

@@ -206,7 +206,7 @@ func (s *step) pressed(e Pressed) {
 		s.Tell(e.By.ID, closedText(s.a))
 		return
 	}
-	s.hear()
+	s.touch()
 	right, ours := buttonNeeds[e.Button].Right(s.a.Settings.Close, s.a.Settings.Choose)
 	if ours && s.Lets(right, e.By, thread.Act{Kind: thread.ActPress, Button: e.Button, Value: e.Value}) {
 		s.press(e)

@@ -11,7 +11,7 @@ import (
 func (s *step) open(e Opened) {
 	s.a = Analysis{
 		ID: e.Analysis, Place: e.Place, State: StateGreeting, Item: e.Item, ItemTitle: e.ItemTitle,
-		Opener: e.By, Asked: s.in.ID, Opened: s.in.At, Heard: s.in.At, Cast: e.Cast, Settings: e.Settings,
+		Opener: e.By, Asked: s.in.ID, Opened: s.in.At, LastActivity: s.in.At, Cast: e.Cast, Settings: e.Settings,
 	}
 	if e.Origin != nil {
 		s.a.Origins = []Origin{*e.Origin}

@@ -133,7 +133,7 @@ func actor(e Event) (by thread.Person, ok bool) {
 		return e.By, true
 	case Pressed:
 		return e.By, true
-	case Opened, Surveyed, Asked, Drafted, Written, Recorded, ElaborationOpened, ElaborationEnded, Deleted, Woken, Posted, Failed, Parked, Identified:
+	case Opened, Surveyed, Asked, Drafted, Written, Recorded, ElaborationOpened, ElaborationEnded, Deleted, TimerFired, Posted, Failed, Parked, Identified:
 	}
 	return thread.Person{}, false
 }
@@ -185,7 +185,7 @@ func (s *step) withdraw() {
 		if kind, _ := thread.MarkOf(e.Emoji); e.Removed && kind == thread.MarkDecision {
 			s.a.Unknown.Unmark(e.By.ID, e.TS, e.Emoji)
 		}
-	case Opened, Surveyed, Asked, Drafted, Written, Recorded, ElaborationOpened, ElaborationEnded, Said, Pressed, Woken, Posted, Failed, Parked, Identified:
+	case Opened, Surveyed, Asked, Drafted, Written, Recorded, ElaborationOpened, ElaborationEnded, Said, Pressed, TimerFired, Posted, Failed, Parked, Identified:
 		// Takes nothing back.
 	}
 }

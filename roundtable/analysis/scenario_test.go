@@ -92,7 +92,7 @@ func (p *play) run(c rulestest.Command) {
 		if err != nil {
 			c.Fatalf(p.T, "wait: %v", err)
 		}
-		p.Wait(d, func() time.Time { return p.a.WakeAt }, func(id string) { p.step(id, Woken{}) })
+		p.Wait(d, func() time.Time { return p.a.WakeAt }, func(id string) { p.step(id, TimerFired{}) })
 	case "parked":
 		p.step("x:"+p.TS(), Parked{})
 	case "root":

@@ -138,9 +138,9 @@ type Analysis struct {
 	Exit    *Exit         `json:"exit,omitempty"`
 	Closed  time.Time     `json:"closed"`
 
-	// Heard is when a person last did something; AskedSilence when the lead last
+	// LastActivity is when a person last did something; AskedSilence when the lead last
 	// asked because nobody did; WakeAt when time alone next changes something.
-	Heard        time.Time `json:"heard"`
+	LastActivity time.Time `json:"heard"`
 	AskedSilence time.Time `json:"asked_silence"`
 	WakeAt       time.Time `json:"wake_at"`
 	// Over is set when nothing is expected any more and the store may forget.

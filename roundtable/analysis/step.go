@@ -48,8 +48,8 @@ func Transitions() []Move {
 	return moves
 }
 
-// Afterlife is how long a closed analysis still answers.
-const Afterlife = thread.Afterlife
+// ClosedGrace is how long a closed analysis still answers.
+const ClosedGrace = thread.ClosedGrace
 
 // Step decides what an input means for an analysis. Like [roundtable.Step] it is
 // total and pure: every input is legal in every state, one that means nothing
@@ -103,8 +103,8 @@ func (s *step) apply() {
 		s.reacted(e)
 	case Pressed:
 		s.pressed(e)
-	case Woken:
-		s.woken()
+	case TimerFired:
+		s.timerFired()
 	case Posted:
 		s.posted(e)
 	case Failed:
@@ -131,7 +131,7 @@ func (s *step) refusedForRoom() bool {
 		if s.movesOn(e) {
 			return false
 		}
-		s.hear()
+		s.touch()
 		u := intent.Understand(e.Text, intent.Participants{Cast: s.a.Cast, BotUser: e.BotUser})
 		if d, ok := s.deedOf(e, u); ok && s.Verdict(d.right, e.By) == thread.VerdictOpen {
 			s.Keep(e.By, d.act)
@@ -148,10 +148,10 @@ func (s *step) refusedForRoom() bool {
 		if e.Button != ButtonElaborate || s.a.State == StateClosed {
 			return false
 		}
-		s.hear()
+		s.touch()
 		s.Tell(e.By.ID, thread.SayNoRoomToAnalyse(e.By, s.in.Excess))
 	case Deleted: // of a message that was not kept
-	case Opened, Surveyed, Asked, Drafted, Written, Recorded, ElaborationOpened, ElaborationEnded, Woken, Posted, Failed, Parked, Identified:
+	case Opened, Surveyed, Asked, Drafted, Written, Recorded, ElaborationOpened, ElaborationEnded, TimerFired, Posted, Failed, Parked, Identified:
 		return false
 	}
 	return true
@@ -286,12 +286,12 @@ func (s *step) paid(total thread.Spend) {
 	s.a.Spent.Micros = max(s.a.Spent.Micros, total.Micros)
 }
 
-// hear notes that a person did something, if only before the lead asked, as in a
+// touch notes that a person did something, if only before the lead asked, as in a
 // discussion.
-func (s *step) hear() {
+func (s *step) touch() {
 	for _, at := range []time.Time{s.in.At, s.a.AskedSilence} {
-		if at.After(s.a.Heard) {
-			s.a.Heard = at
+		if at.After(s.a.LastActivity) {
+			s.a.LastActivity = at
 		}
 	}
 	s.a.AskedSilence = time.Time{}

@@ -88,7 +88,7 @@ func tableEvents(a Analysis, log []thread.Entry) []namedEvent {
 		{"documents refused", Failed{Effect: writing, Reason: thread.ReasonArtifactRefused}},
 		{"somebody is known", Identified{Effect: "A1/none", Person: priya}},
 		{"an input was put aside", Parked{}},
-		{"a long silence", Woken{}},
+		{"a long silence", TimerFired{}},
 	}
 }
 
@@ -126,7 +126,7 @@ func stateTable(t *testing.T) string {
 		rulestest.Grid(situations, events, func(event, situation int) []string {
 			c := columns[situation]
 			in := Input{ID: "x:1", At: c.now, Event: tableEvents(c.a, c.log)[event].event}
-			if _, woken := in.Event.(Woken); woken && c.a.WakeAt.After(in.At) {
+			if _, woken := in.Event.(TimerFired); woken && c.a.WakeAt.After(in.At) {
 				in.At = c.a.WakeAt
 			}
 			return cell(c.a, checkedStep(t, c.a, in, c.log))

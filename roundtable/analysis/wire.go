@@ -73,7 +73,7 @@ var eventKinds = thread.Kinds[Event]{
 	"deleted":            reflect.TypeFor[Deleted](),
 	"reacted":            reflect.TypeFor[Reacted](),
 	"pressed":            reflect.TypeFor[Pressed](),
-	"woken":              reflect.TypeFor[Woken](),
+	"woken":              reflect.TypeFor[TimerFired](),
 	"posted":             reflect.TypeFor[Posted](),
 	"failed":             reflect.TypeFor[Failed](),
 	"parked":             reflect.TypeFor[Parked](),
@@ -123,7 +123,7 @@ func EventName(e Event) string {
 		return "reacted"
 	case Pressed:
 		return "pressed"
-	case Woken:
+	case TimerFired:
 		return "woken"
 	case Posted:
 		return "posted"

@@ -62,7 +62,7 @@ func TestSharedForms(t *testing.T) {
 		theirs roundtable.Event
 		ours   Event
 	}{
-		{said, Said(said)}, {pressed, Pressed(pressed)}, {failed, Failed(failed)}, {roundtable.Woken{}, Woken{}}, {roundtable.Parked{}, Parked{}},
+		{said, Said(said)}, {pressed, Pressed(pressed)}, {failed, Failed(failed)}, {roundtable.TimerFired{}, TimerFired{}}, {roundtable.Parked{}, Parked{}},
 		{roundtable.Posted{Effect: "x", TS: "1"}, Posted{Effect: "x", TS: "1"}}, {roundtable.Deleted{TS: "1"}, Deleted{TS: "1"}},
 		{roundtable.Edited{TS: "1", Text: "x"}, Edited{TS: "1", Text: "x"}}, {roundtable.Reacted{TS: "1", Emoji: "x"}, Reacted{TS: "1", Emoji: "x"}},
 	} {

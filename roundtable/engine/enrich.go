@@ -137,7 +137,7 @@ func (p *performer) merge(ctx context.Context, w writing, item Item) (change Ite
 // output of the step takes the synthesis (FR-008), and meta.json takes the record
 // (FR-009). If any of it cannot be done, none is: what is recorded was written
 // (AC-NFR-003-02), and a broken meta.json is never overwritten.
-func merge(item Item, e roundtable.Enrich, d roundtable.Discussion, phases []string, proceed func() error) (ItemWrite, []thread.ArtifactChange, error) {
+func merge(item Item, e roundtable.WriteDocuments, d roundtable.Discussion, phases []string, proceed func() error) (ItemWrite, []thread.ArtifactChange, error) {
 	w := ItemWrite{Version: item.Version, Key: d.ID, Files: make(map[string][]byte)}
 	in := document.Insertion{
 		Title: d.Step.Title, Keywords: append([]string{d.Topic}, d.Step.Sections...), StepID: d.Step.ID,
@@ -178,7 +178,7 @@ func merge(item Item, e roundtable.Enrich, d roundtable.Discussion, phases []str
 
 // recorded is meta.json with the record. A discussion that ended before its
 // framing has no turn and so no record: the schema knows none without (AC-009-01).
-func recorded(item Item, e roundtable.Enrich, d roundtable.Discussion, phases []string) ([]byte, error) {
+func recorded(item Item, e roundtable.WriteDocuments, d roundtable.Discussion, phases []string) ([]byte, error) {
 	if e.Record.TurnCount < 1 {
 		return nil, nil
 	}

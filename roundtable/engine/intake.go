@@ -101,7 +101,7 @@ func (i *intake) wake(ctx context.Context) error {
 		}
 		i.copy.woken = due
 		id := fmt.Sprintf("w:%s/%s/%d", due.UTC().Format(time.RFC3339Nano), i.copy.at.state, i.copy.at.turns)
-		in := input{id: id, at: i.copy.now(), event: roundtable.Woken{}}
+		in := input{id: id, at: i.copy.now(), event: roundtable.TimerFired{}}
 		if err := i.copy.feed(ctx, in); err != nil {
 			return err
 		}

@@ -134,7 +134,7 @@ func TestOverIsClosed(t *testing.T) {
 		if got := len(r.slack.Told()) - told; got != 1 {
 			t.Errorf("the late message got %d answers, want 1", got)
 		}
-		r.pass(thread.Afterlife + time.Hour)
+		r.pass(thread.ClosedGrace + time.Hour)
 		in := roundtable.Input{ID: "m:late", At: time.Now(), Event: roundtable.Said{TS: "1.1", Text: "hello?"}}
 		if got := r.deliver(in); got != engine.Closed {
 			t.Errorf("got %s, want closed", got)

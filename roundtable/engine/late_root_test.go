@@ -110,7 +110,7 @@ func introductions(r *room) int {
 func TestLateFarewellIsHealed(t *testing.T) {
 	tests := []struct{ late, healed time.Duration }{
 		{20 * time.Second, 2 * time.Minute},
-		{2 * time.Minute, thread.Afterlife + time.Hour},
+		{2 * time.Minute, thread.ClosedGrace + time.Hour},
 	}
 	for _, tt := range tests {
 		t.Run(tt.late.String(), func(t *testing.T) {

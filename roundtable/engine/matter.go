@@ -155,7 +155,7 @@ func sharedOfAnalysis(e analysis.Event) (roundtable.Event, bool) {
 	case analysis.Pressed:
 		return roundtable.Pressed(e), true
 	case analysis.Opened, analysis.Surveyed, analysis.Asked, analysis.Drafted, analysis.Written, analysis.Recorded, analysis.ElaborationOpened,
-		analysis.ElaborationEnded, analysis.Woken, analysis.Posted, analysis.Failed, analysis.Parked, analysis.Identified:
+		analysis.ElaborationEnded, analysis.TimerFired, analysis.Posted, analysis.Failed, analysis.Parked, analysis.Identified:
 	}
 	return nil, false
 }

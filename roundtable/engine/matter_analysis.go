@@ -51,8 +51,8 @@ func analysisEvent(e event) analysis.Event {
 	}
 	shared, _ := e.(roundtable.Event)
 	switch e := shared.(type) {
-	case roundtable.Woken:
-		return analysis.Woken(e)
+	case roundtable.TimerFired:
+		return analysis.TimerFired(e)
 	case roundtable.Posted:
 		return analysis.Posted(e)
 	case roundtable.Failed:
@@ -62,7 +62,7 @@ func analysisEvent(e event) analysis.Event {
 	case roundtable.Identified:
 		return analysis.Identified(e)
 	case roundtable.Opened, roundtable.Said, roundtable.Edited, roundtable.Deleted, roundtable.Reacted, roundtable.Pressed, roundtable.Framed,
-		roundtable.Contributed, roundtable.RoundEnded, roundtable.Drafted, roundtable.Knocked, roundtable.Analysed, roundtable.Enriched:
+		roundtable.Contributed, roundtable.RoundEnded, roundtable.Drafted, roundtable.DNDChecked, roundtable.Analysed, roundtable.DocumentsWritten:
 	}
 	panic(fmt.Sprintf("%T is no event of an analysis", e))
 }

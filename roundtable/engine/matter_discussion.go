@@ -34,7 +34,7 @@ func (m *discussionMatter) step(in input) decision {
 		switch x.(type) {
 		case roundtable.Frame, roundtable.Discuss, roundtable.Synthesise:
 			// Questions to the panel stand in the state (roundtable.Asking).
-		case roundtable.Post, roundtable.Enrich, roundtable.Tell, roundtable.React, roundtable.Open, roundtable.Report, roundtable.Analyse, roundtable.Knock, roundtable.Identify:
+		case roundtable.Post, roundtable.WriteDocuments, roundtable.Tell, roundtable.React, roundtable.Open, roundtable.Report, roundtable.Analyse, roundtable.CheckDND, roundtable.Identify:
 			effects = append(effects, x)
 		}
 	}
@@ -144,7 +144,7 @@ func (m *discussionMatter) withTranscript(draft event, t thread.Transcript) even
 // writing is what a discussion concluded on its way into the item. It is remembered
 // under the discussion's id: there is one conclusion.
 func (m *discussionMatter) writing(e effect) (writing, bool) {
-	enrich, ok := e.(roundtable.Enrich)
+	enrich, ok := e.(roundtable.WriteDocuments)
 	if !ok {
 		return writing{}, false
 	}
@@ -155,7 +155,7 @@ func (m *discussionMatter) writing(e effect) (writing, bool) {
 			return merge(item, enrich, m.d, m.e.opt.Catalogue().Keys(), proceed)
 		},
 		receipt: func(changes []thread.ArtifactChange) event {
-			return roundtable.Enriched{Effect: enrich.Key, Changes: changes}
+			return roundtable.DocumentsWritten{Effect: enrich.Key, Changes: changes}
 		},
 	}, true
 }

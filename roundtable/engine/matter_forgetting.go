@@ -72,8 +72,8 @@ func forgettingEvent(e event) forgetting.Event {
 	}
 	shared, _ := e.(roundtable.Event)
 	switch e := shared.(type) {
-	case roundtable.Woken:
-		return forgetting.Woken(e)
+	case roundtable.TimerFired:
+		return forgetting.TimerFired(e)
 	case roundtable.Posted:
 		return forgetting.Posted(e)
 	case roundtable.Failed:
@@ -83,7 +83,7 @@ func forgettingEvent(e event) forgetting.Event {
 	case roundtable.Identified:
 		return forgetting.Identified(e)
 	case roundtable.Opened, roundtable.Said, roundtable.Edited, roundtable.Deleted, roundtable.Reacted, roundtable.Pressed, roundtable.Framed,
-		roundtable.Contributed, roundtable.RoundEnded, roundtable.Drafted, roundtable.Knocked, roundtable.Analysed, roundtable.Enriched:
+		roundtable.Contributed, roundtable.RoundEnded, roundtable.Drafted, roundtable.DNDChecked, roundtable.Analysed, roundtable.DocumentsWritten:
 	}
 	panic(fmt.Sprintf("%T is no event of a forgetting", e))
 }

@@ -17,7 +17,7 @@ func TestStatusFollowsTheCatalogue(t *testing.T) {
 		return analysis.Catalogue{Phases: []analysis.Phase{{Phase: persona.Phase{Key: "10-discovery"}}, {Phase: persona.Phase{Key: "20-delivery"}}}}
 	}}}
 	const half, whole = `{"phases_completed":["10-discovery"]}`, `{"phases_completed":["10-discovery","20-delivery"]}`
-	ended := roundtable.Enrich{Key: "D1/e", Record: roundtable.Record{StepID: "10-01", TurnCount: 3, Timestamp: time.Unix(0, 0), Summary: "Agreed."}}
+	ended := roundtable.WriteDocuments{Key: "D1/e", Record: roundtable.Record{StepID: "10-01", TurnCount: 3, Timestamp: time.Unix(0, 0), Summary: "Agreed."}}
 	tests := []struct {
 		name   string
 		m      matter

@@ -66,13 +66,13 @@ func (p *performer) performShared(ctx context.Context, e roundtable.Effect) erro
 		return p.openAnother(ctx, e)
 	case roundtable.Report:
 		return p.report(ctx, e)
-	case roundtable.Knock:
+	case roundtable.CheckDND:
 		return p.knock(ctx, e)
 	case roundtable.Identify:
 		return p.identify(ctx, e)
 	case roundtable.Analyse:
 		return p.analyse(ctx, e)
-	case roundtable.Enrich:
+	case roundtable.WriteDocuments:
 		return p.writeInto(ctx, e)
 	case roundtable.Tell:
 		return p.courtesy(ctx, e, func(ctx context.Context) error {
@@ -148,7 +148,7 @@ func (p *performer) courtesy(ctx context.Context, e effect, do func(context.Cont
 
 // knock asks whether a person may be disturbed. Where Slack does not say it, the person
 // is reminded in their working hours.
-func (p *performer) knock(ctx context.Context, e roundtable.Knock) error {
+func (p *performer) knock(ctx context.Context, e roundtable.CheckDND) error {
 	start := time.Now()
 	wire, cancel := p.copy.bounded(ctx, start.Add(courtesyTime), errPostTime)
 	until, err := p.e.opt.Workplace.QuietUntil(wire, e.User)
@@ -158,7 +158,7 @@ func (p *performer) knock(ctx context.Context, e roundtable.Knock) error {
 	}
 	p.copy.effectDone(ctx, e, outcomeOf(err), start, err)
 	p.copy.pop()
-	return p.copy.feed(ctx, input{id: e.Key + "/knocked", at: p.copy.now(), event: roundtable.Knocked{Effect: e.Key, Until: until}})
+	return p.copy.feed(ctx, input{id: e.Key + "/knocked", at: p.copy.now(), event: roundtable.DNDChecked{Effect: e.Key, Until: until}})
 }
 
 // identify asks who a person is. Where Slack does not say it, the rules have it asked

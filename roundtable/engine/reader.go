@@ -254,18 +254,18 @@ func (v View) of(ref Ref, kind Kind) View {
 
 func discussionView(d roundtable.Discussion) View {
 	v := View{
-		Title: d.Topic, Context: d.Context, Item: d.Item, Place: d.Place, Opener: d.Opener, Opened: d.Opened, Cast: d.Cast, People: d.People, Heard: d.Heard,
+		Title: d.Topic, Context: d.Context, Item: d.Item, Place: d.Place, Opener: d.Opener, Opened: d.Opened, Cast: d.Cast, People: d.People, Heard: d.LastActivity,
 		Closed: d.State == roundtable.StateClosed, Name: d.Topic, Standing: say.Standing(d), Line: say.Listed(d),
 	}
-	if d.Awaited != nil {
-		v.Awaited = d.Awaited.Person.ID
+	if d.PendingReply != nil {
+		v.Awaited = d.PendingReply.Person.ID
 	}
 	return v
 }
 
 func analysisView(a analysis.Analysis) View {
 	return View{
-		Title: a.ItemTitle, Item: a.Item, Place: a.Place, Opener: a.Opener, Opened: a.Opened, Asked: a.Asked, Cast: a.Cast, People: a.People, Heard: a.Heard,
+		Title: a.ItemTitle, Item: a.Item, Place: a.Place, Opener: a.Opener, Opened: a.Opened, Asked: a.Asked, Cast: a.Cast, People: a.People, Heard: a.LastActivity,
 		Closed: a.State == analysis.StateClosed, Name: analysis.SayTitle(a), Standing: analysis.SayStanding(a), Line: analysis.SayListed(a),
 	}
 }

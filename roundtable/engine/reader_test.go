@@ -77,7 +77,7 @@ func TestReader(t *testing.T) {
 	cast := enginetest.Roster().Seats()
 	d, err := roundtable.Encode(roundtable.Discussion{
 		ID: "D", State: roundtable.StateDiscussionLoop, Topic: "Keys", Context: "What we have", Item: "keys", Place: place, Opener: priya, Opened: at, Cast: cast,
-		People: []thread.Person{priya}, Awaited: &roundtable.Awaited{Person: priya}, Heard: at, Turns: 3, Settings: roundtable.Settings{MaxTurns: 10},
+		People: []thread.Person{priya}, PendingReply: &roundtable.PendingReply{Person: priya}, LastActivity: at, Turns: 3, Settings: roundtable.Settings{MaxTurns: 10},
 	})
 	s.keep(t, called("D"), d, err, false, thread.Entry{Kind: thread.EntryTurn, Turn: 1, Person: &priya, Text: "One ledger."})
 	a, err := analysis.Encode(analysis.Analysis{ID: "A", State: analysis.StateClosed, Item: "keys", ItemTitle: "The keys", Place: place, Opener: priya, Asked: "o:1"})

@@ -63,34 +63,34 @@ type (
 
 	// What a discussion knows, too. Of what people write below the notice nothing
 	// follows.
-	Said    roundtable.Said
-	Edited  roundtable.Edited
-	Deleted roundtable.Deleted
-	Reacted roundtable.Reacted
-	Pressed roundtable.Pressed
-	Woken   roundtable.Woken
-	Posted  roundtable.Posted
-	Failed  roundtable.Failed
-	Parked  roundtable.Parked
+	Said       roundtable.Said
+	Edited     roundtable.Edited
+	Deleted    roundtable.Deleted
+	Reacted    roundtable.Reacted
+	Pressed    roundtable.Pressed
+	TimerFired roundtable.TimerFired
+	Posted     roundtable.Posted
+	Failed     roundtable.Failed
+	Parked     roundtable.Parked
 
 	Identified roundtable.Identified
 )
 
-func (Opened) event()   {}
-func (Hidden) event()   {}
-func (Barred) event()   {}
-func (Restored) event() {}
-func (Removed) event()  {}
-func (Kept) event()     {}
-func (Said) event()     {}
-func (Edited) event()   {}
-func (Deleted) event()  {}
-func (Reacted) event()  {}
-func (Pressed) event()  {}
-func (Woken) event()    {}
-func (Posted) event()   {}
-func (Failed) event()   {}
-func (Parked) event()   {}
+func (Opened) event()     {}
+func (Hidden) event()     {}
+func (Barred) event()     {}
+func (Restored) event()   {}
+func (Removed) event()    {}
+func (Kept) event()       {}
+func (Said) event()       {}
+func (Edited) event()     {}
+func (Deleted) event()    {}
+func (Reacted) event()    {}
+func (Pressed) event()    {}
+func (TimerFired) event() {}
+func (Posted) event()     {}
+func (Failed) event()     {}
+func (Parked) event()     {}
 
 func (Identified) event() {}
 

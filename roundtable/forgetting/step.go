@@ -56,8 +56,8 @@ func Step(f Forgetting, in Input) Result {
 		s.posted(e)
 	case Failed:
 		s.failed(e)
-	case Woken:
-		s.woken()
+	case TimerFired:
+		s.timerFired()
 	case Opened, Said, Edited, Deleted, Reacted, Parked:
 		// A repetition, or what people say below the notice.
 	}
@@ -257,8 +257,8 @@ func (s *step) failed(e Failed) {
 	}
 }
 
-// woken lets time pass.
-func (s *step) woken() {
+// timerFired lets time pass.
+func (s *step) timerFired() {
 	now := s.in.At
 	switch s.f.State {
 	case StateAsked:
@@ -297,7 +297,7 @@ func (s *step) woken() {
 
 func (f Forgetting) due(now time.Time) bool { return !f.Again.IsZero() && !now.Before(f.Again) }
 
-// wakeAt is the earliest time at which Woken would change something; zero for never.
+// wakeAt is the earliest time at which TimerFired would change something; zero for never.
 func (f Forgetting) wakeAt() time.Time {
 	switch f.State {
 	case StateAsked:

@@ -124,7 +124,7 @@ const noticeText = "To be forgotten: offline-mode\nPriya asked Roundtable to for
 // and until when, and removed when nobody took it back (FR-110).
 func TestForgottenAfterSevenDays(t *testing.T) {
 	w := begin(t, item)
-	want(t, "at once", w.does(t0, Woken{}), nil)
+	want(t, "at once", w.does(t0, TimerFired{}), nil)
 	w = begin(t, item)
 	want(t, "hidden", w.hidden(), []string{"post " + noticeText})
 	want(t, "acts", w.acts(), []string{"forgot U1"})
@@ -139,8 +139,8 @@ func TestForgottenAfterSevenDays(t *testing.T) {
 	if got := Root(w.f); got.Text != noticeText || len(got.Buttons) != 1 || got.Buttons[0].Kind != ButtonKeep {
 		t.Errorf("the notice reads %q with %v", got.Text, got.Buttons)
 	}
-	want(t, "early", w.does(until.Add(-time.Millisecond), Woken{}), nil)
-	want(t, "in time", w.does(until, Woken{}), []string{"remove offline-mode"})
+	want(t, "early", w.does(until.Add(-time.Millisecond), TimerFired{}), nil)
+	want(t, "in time", w.does(until, TimerFired{}), []string{"remove offline-mode"})
 	want(t, "taken back too late", w.does(until, Kept{By: sam}), []string{"tell U2 The time to take it back is over; offline-mode is being removed."})
 	want(t, "removed", w.does(until, Removed{Effect: w.f.Doing}), nil)
 	want(t, "acts", w.acts(), []string{"removed"})
@@ -151,7 +151,7 @@ func TestForgottenAfterSevenDays(t *testing.T) {
 	if w.f.Mark != thread.ItemMark("offline-mode") || Root(w.f).Buttons != nil || strings.Contains(Root(w.f).Text, "offline") {
 		t.Errorf("in the end %+v with the notice %q", w.f, Root(w.f).Text)
 	}
-	w.does(w.f.WakeAt, Woken{})
+	w.does(w.f.WakeAt, TimerFired{})
 	if !w.f.Over || !w.f.WakeAt.IsZero() {
 		t.Errorf("it is not over: %+v", w.f)
 	}
@@ -179,7 +179,7 @@ func TestTakenBack(t *testing.T) {
 		want(t, name+" done", w.does(t0.Add(time.Hour), Restored{Effect: w.f.Doing}), nil)
 		want(t, name+" acts", w.acts(), []string{"kept U2"})
 		want(t, name+" notice", []string{Root(w.f).Text}, []string{"Not forgotten: offline-mode\nSam took it back. Everything is there as it was."})
-		want(t, name+" time", w.does(t0.Add(Grace+time.Hour), Woken{}), nil)
+		want(t, name+" time", w.does(t0.Add(Grace+time.Hour), TimerFired{}), nil)
 		want(t, name+" notice", []string{Root(w.f).Text}, []string{"Not forgotten\nSam took it back. Everything is there as it was."})
 	}
 }
@@ -195,7 +195,7 @@ func TestNotForgotten(t *testing.T) {
 	open := begin(t, item)
 	open.does(t0, Barred{Effect: open.f.Doing, Why: WhyOpen, Open: "Who pays?"})
 	want(t, "open, told", open.does(t0, Restored{Effect: open.f.Doing}), []string{"tell U1 " + say.ForgetOpen("offline-mode", "Who pays?")})
-	open.does(open.f.WakeAt, Woken{})
+	open.does(open.f.WakeAt, TimerFired{})
 	if b, err := Encode(open.f); err != nil || strings.Contains(string(b), "pays") {
 		t.Errorf("a title is still stored: %s, %v", b, err)
 	}
@@ -215,7 +215,7 @@ func TestNotForgotten(t *testing.T) {
 	written := begin(t, item)
 	written.hidden()
 	written.noticed()
-	written.does(written.f.WakeAt, Woken{})
+	written.does(written.f.WakeAt, TimerFired{})
 	written.does(t0.Add(Grace+time.Hour), Removed{Effect: written.f.Doing, Back: true})
 	if text := Root(written.f).Text; !strings.Contains(text, "somebody went on with it") || written.f.Target != item {
 		t.Errorf("written into: %q", text)
@@ -227,10 +227,10 @@ func TestGivenUpIsTriedAgain(t *testing.T) {
 	w := begin(t, item)
 	w.hidden()
 	w.noticed()
-	w.does(w.f.WakeAt, Woken{})
+	w.does(w.f.WakeAt, TimerFired{})
 	first, at := w.f.Doing, t0.Add(Grace+time.Minute)
 	want(t, "given up", w.does(at, Failed{Effect: first, Reason: thread.ReasonMessageRefused}), nil)
-	want(t, "an hour later", w.does(w.f.WakeAt, Woken{}), []string{"remove offline-mode"})
+	want(t, "an hour later", w.does(w.f.WakeAt, TimerFired{}), []string{"remove offline-mode"})
 	if w.f.Doing == first {
 		t.Error("it is tried again under the same key")
 	}
@@ -260,7 +260,7 @@ func TestAnyOrder(t *testing.T) {
 			at = at.Add(time.Duration(chance.Int64N(int64(3 * 24 * time.Hour))))
 			events := []Event{
 				Opened{Forgetting: "F1", By: priya, Target: item}, Hidden{Effect: f.Doing}, Barred{Effect: f.Doing, Why: WhyBusy}, Restored{Effect: f.Doing},
-				Removed{Effect: f.Doing}, Kept{By: sam}, Pressed{By: sam, Button: ButtonKeep}, Pressed{By: sam, Button: roundtable.ButtonQuiet}, Woken{}, Woken{},
+				Removed{Effect: f.Doing}, Kept{By: sam}, Pressed{By: sam, Button: ButtonKeep}, Pressed{By: sam, Button: roundtable.ButtonQuiet}, TimerFired{}, TimerFired{},
 				Posted{Effect: "F1/root", TS: "17.1"}, Failed{Effect: f.Doing}, Failed{Effect: "F1/root"}, Said{Text: "keep"}, Parked{}, Edited{}, Deleted{}, Reacted{},
 				Opened{Forgetting: "F1", By: una, Target: item}, Kept{By: una}, Pressed{By: una, Button: ButtonKeep}, Identified{Person: una, Effect: asking(f)},
 				Identified{Person: una.As(thread.StandingMember)}, Identified{Person: una.As(thread.StandingGuest)},

@@ -18,7 +18,7 @@ func (w *walk) identified(at time.Time, as thread.Standing) []string {
 func (w *walk) knocks(until time.Time) (now time.Time) {
 	w.t.Helper()
 	for now = w.f.WakeAt; now.Before(until) && len(w.f.Unknown) > 0; now = w.f.WakeAt {
-		if got := w.does(now, Woken{}); len(got) != 1 || got[0] != "identify U3" {
+		if got := w.does(now, TimerFired{}); len(got) != 1 || got[0] != "identify U3" {
 			w.t.Fatalf("at %v: %q", now, got)
 		}
 		want(w.t, "Slack does not say", w.identified(now, thread.StandingUnknown), nil)
@@ -56,7 +56,7 @@ func TestTakenBackBySomebodyUnknown_I1(t *testing.T) {
 				t.Fatalf("%s: it is in %s", name, w.f.State)
 			}
 			now := w.knocks(t0.Add(2 * time.Hour))
-			want(t, name+": asked", w.does(now, Woken{}), []string{"identify U3"})
+			want(t, name+": asked", w.does(now, TimerFired{}), []string{"identify U3"})
 			want(t, name+": "+string(as), w.identified(now, as), []string{then})
 			if as != thread.StandingMember {
 				want(t, name+": recorded", w.acts(), []string{"refused U3"})
@@ -76,18 +76,18 @@ func TestTakenBackBySomebodyUnknown_I1(t *testing.T) {
 func TestRemovalWaitsForSlack_I10(t *testing.T) {
 	for name, end := range map[string]func(w *walk, over time.Time){
 		"Slack says it late": func(w *walk, over time.Time) {
-			want(t, "time", w.does(over, Woken{}), []string{"identify U3"})
+			want(t, "time", w.does(over, TimerFired{}), []string{"identify U3"})
 			want(t, "late", w.identified(over, thread.StandingMember), []string{"restore offline-mode"})
 		},
 		"Slack says that she is a guest": func(w *walk, over time.Time) {
-			w.does(over, Woken{})
+			w.does(over, TimerFired{})
 			w.identified(over, thread.StandingGuest)
-			want(t, "then", w.does(over, Woken{}), []string{"remove offline-mode"})
+			want(t, "then", w.does(over, TimerFired{}), []string{"remove offline-mode"})
 		},
 		"Slack never says it": func(w *walk, _ time.Time) {
 			at := w.f.Until.Add(24 * time.Hour)
 			w.knocks(at)
-			want(t, "a day later", w.does(at, Woken{}), []string{"tell U3 " + SayNeverKept(), "remove offline-mode"})
+			want(t, "a day later", w.does(at, TimerFired{}), []string{"tell U3 " + SayNeverKept(), "remove offline-mode"})
 		},
 		"somebody else takes it back": func(w *walk, over time.Time) {
 			want(t, "Sam", w.does(over, Kept{By: sam}), []string{"restore offline-mode"})
@@ -121,7 +121,7 @@ func TestForgottenBySomebodyUnknown_I1(t *testing.T) {
 	w := ask()
 	want(t, "taken back early", w.does(t0, Kept{By: sam}), []string{"tell U2 Slack has not told me yet who asked to forget offline-mode. Until it does, nothing is forgotten."})
 	now := w.knocks(t0.Add(time.Hour))
-	want(t, "due", w.does(now, Woken{}), []string{"identify U3"})
+	want(t, "due", w.does(now, TimerFired{}), []string{"identify U3"})
 	want(t, "a member", w.identified(now, thread.StandingMember), []string{"hide offline-mode"})
 	w.hidden()
 	want(t, "recorded", w.acts(), []string{"forgot U3"})
@@ -130,7 +130,7 @@ func TestForgottenBySomebodyUnknown_I1(t *testing.T) {
 	}
 
 	w = ask()
-	w.does(w.f.WakeAt, Woken{})
+	w.does(w.f.WakeAt, TimerFired{})
 	want(t, "a guest", w.identified(t0.Add(time.Minute), thread.StandingGuest), []string{"tell U3 " + thread.SayOutsider()})
 	want(t, "recorded", w.acts(), []string{"refused U3"})
 	if w.f.State != StateKept {
@@ -140,8 +140,8 @@ func TestForgottenBySomebodyUnknown_I1(t *testing.T) {
 	w = ask()
 	week := t0.Add(Grace)
 	w.knocks(week)
-	want(t, "never", w.does(week, Woken{}), []string{"tell U3 Slack never told me who you are, so what you wanted forgotten was not. Everything is there as it was; you can ask again."})
-	w.does(w.f.WakeAt, Woken{})
+	want(t, "never", w.does(week, TimerFired{}), []string{"tell U3 Slack never told me who you are, so what you wanted forgotten was not. Everything is there as it was; you can ask again."})
+	w.does(w.f.WakeAt, TimerFired{})
 	if !w.f.Over {
 		t.Errorf("it is not over: %+v", w.f)
 	}
@@ -161,13 +161,13 @@ func TestUnknownAreToldNothing(t *testing.T) {
 	}
 	w := &walk{t: t}
 	w.does(t0, Opened{Forgetting: "F1", By: una, Target: threadTS})
-	silent("never known", w.does(w.knocks(t0.Add(Grace)), Woken{}))
+	silent("never known", w.does(w.knocks(t0.Add(Grace)), TimerFired{}))
 
 	w = begin(t, threadTS)
 	w.hidden()
 	w.noticed()
 	w.does(t0.Add(time.Hour), Kept{By: una})
-	silent("too late", w.does(w.knocks(w.f.Until.Add(24*time.Hour)), Woken{}))
+	silent("too late", w.does(w.knocks(w.f.Until.Add(24*time.Hour)), TimerFired{}))
 	for _, e := range []Event{Kept{By: una}, Pressed{By: una, Button: ButtonKeep}} {
 		got := w.does(w.f.Until.Add(25*time.Hour), e)
 		want(t, "being removed", got, []string{"tell U3 " + thread.SayPersonUnknown()})

@@ -48,11 +48,11 @@ type Pressed struct {
 	Value string `json:"value,omitempty"`
 }
 
-// Woken lets time pass: whatever is due by the input's time happens.
-type Woken struct{}
+// TimerFired lets time pass: whatever is due by the input's time happens.
+type TimerFired struct{}
 
 // Failed says that an effect could not be performed and why. Frame, Discuss
-// and Synthesise fail with a model's reasons, Post with Slack's, Enrich with
+// and Synthesise fail with a model's reasons, Post with Slack's, WriteDocuments with
 // the store's.
 type Failed struct {
 	Effect string `json:"effect"`

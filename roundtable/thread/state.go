@@ -65,9 +65,9 @@ type Stall struct {
 	Budget *Budget `json:"budget,omitempty"`
 }
 
-// Afterlife is how long a closed discussion still answers: late messages get a
+// ClosedGrace is how long a closed discussion still answers: late messages get a
 // sentence, its menu works. Then the store may forget it.
-const Afterlife = 7 * 24 * time.Hour
+const ClosedGrace = 7 * 24 * time.Hour
 
 // Upkeep is what the engine keeps in a state for itself. The rules neither read nor change
 // it, but where they say that Slack takes no messages.

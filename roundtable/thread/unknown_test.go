@@ -42,7 +42,7 @@ func TestSlackIsAskedLessAndLess(t *testing.T) {
 	now := time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
 	var u Unknowns
 	for _, name := range []string{"Una", "Tom"} {
-		u.Keep(Person{ID: "U" + name, Name: name}, Act{Kind: ActDone}, now)
+		u.Keep(Person{ID: "U-" + name, Name: name}, Act{Kind: ActDone}, now)
 	}
 	asked := 0
 	for end := now.Add(24 * time.Hour); u.Wake().Before(end); asked++ {

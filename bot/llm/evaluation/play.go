@@ -153,9 +153,9 @@ func (p *play) perform(ctx context.Context, e roundtable.Effect) error {
 			}
 		}
 		return p.give(ctx, key+"/drafted", roundtable.Drafted{Effect: key, Draft: draft, Transcript: transcript})
-	case roundtable.Enrich:
-		return p.give(ctx, key+"/enriched", roundtable.Enriched{Effect: key})
-	case roundtable.Tell, roundtable.React, roundtable.Open, roundtable.Report, roundtable.Analyse, roundtable.Knock, roundtable.Identify:
+	case roundtable.WriteDocuments:
+		return p.give(ctx, key+"/enriched", roundtable.DocumentsWritten{Effect: key})
+	case roundtable.Tell, roundtable.React, roundtable.Open, roundtable.Report, roundtable.Analyse, roundtable.CheckDND, roundtable.Identify:
 		// No panel has a part in these.
 	}
 	return nil

@@ -44,8 +44,8 @@ func MessageOf(e roundtable.Event) (ts string, ok bool) {
 		return e.TS, true
 	case roundtable.Edited:
 		return e.TS, true
-	case roundtable.Opened, roundtable.Deleted, roundtable.Reacted, roundtable.Pressed, roundtable.Woken, roundtable.Framed, roundtable.Contributed,
-		roundtable.RoundEnded, roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched, roundtable.Analysed, roundtable.Knocked,
+	case roundtable.Opened, roundtable.Deleted, roundtable.Reacted, roundtable.Pressed, roundtable.TimerFired, roundtable.Framed, roundtable.Contributed,
+		roundtable.RoundEnded, roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.DocumentsWritten, roundtable.Analysed, roundtable.DNDChecked,
 		roundtable.Identified, roundtable.Parked:
 	}
 	return "", false

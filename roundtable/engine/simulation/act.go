@@ -72,8 +72,8 @@ func (w *world) show(i int, p *parcel) {
 				q.deleted = true
 			}
 		}
-	case roundtable.Opened, roundtable.Reacted, roundtable.Pressed, roundtable.Woken, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
-		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched, roundtable.Analysed, roundtable.Knocked, roundtable.Identified,
+	case roundtable.Opened, roundtable.Reacted, roundtable.Pressed, roundtable.TimerFired, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
+		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.DocumentsWritten, roundtable.Analysed, roundtable.DNDChecked, roundtable.Identified,
 		roundtable.Parked:
 	}
 }

@@ -82,8 +82,8 @@ func (s welcoming) Deliver(ctx context.Context, d engine.Delivery) (engine.Deliv
 	case roundtable.Pressed:
 		e.By = e.By.As(thread.StandingMember)
 		in.Event = e
-	case roundtable.Opened, roundtable.Edited, roundtable.Deleted, roundtable.Woken, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
-		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.Enriched, roundtable.Analysed, roundtable.Knocked, roundtable.Identified,
+	case roundtable.Opened, roundtable.Edited, roundtable.Deleted, roundtable.TimerFired, roundtable.Framed, roundtable.Contributed, roundtable.RoundEnded,
+		roundtable.Drafted, roundtable.Failed, roundtable.Posted, roundtable.DocumentsWritten, roundtable.Analysed, roundtable.DNDChecked, roundtable.Identified,
 		roundtable.Parked:
 	}
 	if d.Mail.Body, err = roundtable.EncodeInput(in); err != nil {

@@ -10,7 +10,7 @@ import (
 
 // pressed takes in a button, if the person may press it.
 func (s *step) pressed(e Pressed) {
-	s.hear()
+	s.touch()
 	right, needed := buttonNeeds[e.Button].Right(s.d.Settings.Close, s.d.Settings.Choose)
 	if !needed || s.Lets(right, e.By, thread.Act{Kind: thread.ActPress, Button: e.Button, Value: e.Value}) {
 		s.press(e)

@@ -15,7 +15,7 @@ func (s *step) said(e Said) {
 	if m.Intent == intent.Empty {
 		return
 	}
-	s.hear()
+	s.touch()
 	s.heardFrom(e.By)
 	switch s.d.State {
 	case StateEntry, StateTopicFraming:
@@ -34,7 +34,7 @@ func (s *step) takeUp(m Spoken) {
 	if m.Intent == intent.Empty {
 		return
 	}
-	s.hear()
+	s.touch()
 	s.heardFrom(m.By)
 	e := Said{TS: m.TS, By: m.By, BotUser: m.BotUser, Zone: m.Zone}
 	if s.d.State == StateDiscussionLoop {
@@ -42,13 +42,13 @@ func (s *step) takeUp(m Spoken) {
 	}
 }
 
-// hear notes that a person did something. What is taken in late does not make the
+// touch notes that a person did something. What is taken in late does not make the
 // silence longer (I9), but what is learnt after the lead asked is an answer: the next
 // question comes a whole period after that one.
-func (s *step) hear() {
+func (s *step) touch() {
 	for _, at := range []time.Time{s.in.At, s.d.AskedSilence} {
-		if at.After(s.d.Heard) {
-			s.d.Heard = at
+		if at.After(s.d.LastActivity) {
+			s.d.LastActivity = at
 		}
 	}
 	s.d.AskedSilence = zeroTime
@@ -56,8 +56,8 @@ func (s *step) hear() {
 
 // heardFrom ends the wait for a person.
 func (s *step) heardFrom(p thread.Person) {
-	if a := s.d.Awaited; a != nil && a.Person.ID == p.ID {
-		s.d.Awaited = nil
+	if a := s.d.PendingReply; a != nil && a.Person.ID == p.ID {
+		s.d.PendingReply = nil
 	}
 }
 
@@ -164,11 +164,11 @@ func (s *step) saidInLoop(e Said, m Spoken) {
 		s.confirm(ConfirmAsked)
 	case intent.Empty:
 	case intent.Human:
-		s.d.Alone, s.d.Confirming = 0, nil
+		s.d.RoundsWithoutPeople, s.d.Confirming = 0, nil
 		s.humanTurn(e)
 		s.limits()
 	case intent.Direct, intent.Group, intent.Default:
-		s.d.Alone, s.d.Confirming = 0, nil
+		s.d.RoundsWithoutPeople, s.d.Confirming = 0, nil
 		m.Turn = s.humanTurn(e)
 		s.await(m)
 		s.acknowledgeMark(m)
