@@ -19,7 +19,7 @@ import (
 // while it is under way is led to it, and whoever asked in the same moment as somebody
 // else is led there later.
 func (b *Bot) analyze(ctx context.Context, o opening) (sentence string, later task, err error) {
-	switch n := utf8.RuneCountInString(thread.Unmasked(oneLine(blocks.Readable(o.topic)))); {
+	switch n := utf8.RuneCountInString(thread.Unmasked(thread.OneLine(blocks.Readable(o.topic)))); {
 	case n == 0:
 		return analysis.SayItemMissing(), nil, nil
 	case n > topicLimit:

@@ -27,7 +27,7 @@ func (b *Bot) addressed(h happening, text string) task {
 	if len(strings.Fields(text)) < leastTopic {
 		return b.answering(h.Channel, h.Thread, h.User, b.withKept(say.Help()))
 	}
-	topic := blocks.Clip(oneLine(blocks.Readable(text)), topicLimit)
+	topic := blocks.Clip(thread.OneLine(blocks.Readable(text)), topicLimit)
 	said, label := say.Offer(topic)
 	button := slack.NewButtonBlockElement(offerStart, h.Message+"|"+topic, plainLabel(label))
 	here := thread.Place{Team: b.self.team, Channel: h.Channel, Thread: h.Thread}

@@ -23,7 +23,7 @@ func edgeReadings() map[string]func(text string) {
 	return map[string]func(string){
 		"canvas": func(text string) { canvasText(text, func(string) bool { return false }) },
 		"topic":  func(text string) { plainTopic(text, name) },
-		"line":   func(text string) { oneLine(text) },
+		"line":   func(text string) { thread.OneLine(text) },
 	}
 }
 

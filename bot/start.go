@@ -79,7 +79,7 @@ func (b *Bot) sayTaken(o opening) string {
 // checked is a wish with its topic in one line, or the sentence of refusal. A topic becomes
 // a heading of documents, and links in it show where they lead.
 func (b *Bot) checked(ctx context.Context, o opening) (opening, string) {
-	o.topic = thread.Unmasked(oneLine(blocks.Readable(o.topic)))
+	o.topic = thread.Unmasked(thread.OneLine(blocks.Readable(o.topic)))
 	switch n := utf8.RuneCountInString(o.topic); {
 	case n == 0:
 		return o, say.TopicMissing()
@@ -88,8 +88,6 @@ func (b *Bot) checked(ctx context.Context, o opening) (opening, string) {
 	}
 	return o, b.mayOpen(ctx, o)
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func (b *Bot) opened(ctx context.Context, o opening, id string, by thread.Person) roundtable.Opened {
 	item := b.itemFor(ctx, o.channel, o.topic)

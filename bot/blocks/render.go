@@ -12,7 +12,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
-// A renderer draws messages. It is a pure function of the message and of what
+// A Renderer draws messages. It is a pure function of the message and of what
 // it was made with, so that a message drawn twice is the same message.
 type Renderer struct {
 	// Site is the workspace's address, "https://acme.slack.com/".
@@ -32,6 +32,7 @@ type Drawing struct {
 	Blocks []slack.Block
 }
 
+// UserID matches the id of a person in Slack.
 var UserID = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
 
 // Draw renders a message of a discussion; discussion may be empty where it is

@@ -19,7 +19,7 @@ import (
 	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
-// A profile is what the edge knows of a person (users.info). outside is somebody of
+// A Profile is what the edge knows of a person (users.info). Outside is somebody of
 // another workspace.
 type Profile struct {
 	name    string

@@ -45,6 +45,7 @@ type Rooms struct {
 	members *lru.Cache[seat, presence]
 }
 
+// NewRooms knows the channels that a client sees.
 func NewRooms(api *slack.Client) *Rooms {
 	return &Rooms{api: api, infos: recent.New[string, Room](5_000), members: recent.New[seat, presence](20_000)}
 }

@@ -140,6 +140,7 @@ type scrubbed struct{ err error }
 func (e scrubbed) Error() string { return secret.ReplaceAllString(e.err.Error(), "${1}[redacted]") }
 func (e scrubbed) Unwrap() error { return e.err }
 
+// Scrub is an error that reads as err does, without what looks like a secret.
 func Scrub(err error) error {
 	if err == nil {
 		return nil

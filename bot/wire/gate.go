@@ -14,7 +14,7 @@ import (
 // when its bytes were about to leave.
 var ErrTooLate = errors.New("the deadline passed before the request could be sent")
 
-// A passage is one request's way to the wire: until when its bytes may leave,
+// A Passage is one request's way to the wire: until when its bytes may leave,
 // and whether any did. A discussion's lease ends at that deadline, and a process
 // that was suspended in the middle must not speak for a discussion that somebody
 // else holds by now (I7).

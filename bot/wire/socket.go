@@ -26,7 +26,7 @@ const (
 	frameBuffer = 32 << 10
 )
 
-// A line is a session's view of its connection on the wire. The library shows
+// A Line is a session's view of its connection on the wire. The library shows
 // neither pings nor whether an acknowledgement was written, and closes without a
 // word, which leaves a ghost registered with Slack; the bytes tell.
 type Line struct {

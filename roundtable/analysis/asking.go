@@ -17,7 +17,7 @@ func (s *step) asked(e Asked) {
 	s.a.Ask = nil
 	s.handedOver(e.Summary)
 	st := s.a.Step
-	question := oneLine(e.Question)
+	question := thread.OneLine(e.Question)
 	if e.Enough || question == "" || st.Questions >= st.mostQuestions() {
 		if e.Reflection != "" {
 			s.speak(e.Reflection, e.Engine, e.Faults)

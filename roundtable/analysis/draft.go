@@ -165,7 +165,7 @@ func sayings(t thread.Transcript, from int, cast []persona.Seat, given thread.Li
 		if turn.Number < from || turn.Struck {
 			continue
 		}
-		s := saying{turn.Person.NameAmong(cast), oneLine(thread.Legible(turn.Text, names, thread.MarkdownLink))}
+		s := saying{turn.Person.NameAmong(cast), thread.OneLine(thread.Legible(turn.Text, names, thread.MarkdownLink))}
 		if turn.Persona != "" {
 			s.text = given.Tame(s.text)
 		}

@@ -63,7 +63,7 @@ func (s *step) unnoted(t thread.Transcript, given thread.Links) (lines, ids []st
 		thread.MarkDecision: "Decided", thread.MarkQuestion: "Open question", thread.MarkInsight: "Insight", thread.MarkAction: "Action",
 	}
 	for _, m := range t.Marks {
-		body, id := oneLine(m.Body), markID(m)
+		body, id := thread.OneLine(m.Body), markID(m)
 		if m.Turn == 0 || body == "" || slices.Contains(s.a.Noted, id) || slices.Contains(ids, id) {
 			continue // procedure is nothing to keep
 		}

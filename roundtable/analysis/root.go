@@ -83,7 +83,7 @@ func closedStanding(a Analysis) string {
 		return "Analysis complete"
 	case ExitPaused:
 		if a.Exit.By != nil {
-			return "Paused by " + oneLine(a.Exit.By.Name)
+			return "Paused by " + thread.OneLine(a.Exit.By.Name)
 		}
 	case ExitSilence:
 		return "Paused after a long silence"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/roundtable-chat/app/roundtable"
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // Every sentence of an analysis that the rules themselves speak stands here and
@@ -45,7 +46,7 @@ func resumedText(s Survey) string {
 // recalled makes a clause of a summary: "Identified two deciders" is what "we"
 // did, "Conflicts keep both copies" stands by itself.
 func recalled(summary string) string {
-	clause := strings.TrimRight(lowered(oneLine(summary)), ". ")
+	clause := strings.TrimRight(lowered(thread.OneLine(summary)), ". ")
 	if first, _, _ := strings.Cut(clause, " "); strings.HasSuffix(first, "ed") {
 		return "we " + clause
 	}
@@ -110,7 +111,7 @@ func skippedText() string {
 
 // acknowledgedText takes up feedback in the persona's manner (AC-007-04).
 func acknowledgedText(template, point string) string {
-	point = strings.TrimRight(lowered(oneLine(point)), ".!? ")
+	point = strings.TrimRight(lowered(thread.OneLine(point)), ".!? ")
 	if point == "" {
 		point = "what you just said"
 	}
@@ -146,11 +147,9 @@ func lowered(s string) string {
 	return string(unicode.ToLower(first)) + s[size:]
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // sentence is a text on one line with an end.
 func sentence(s string) string {
-	s = oneLine(s)
+	s = thread.OneLine(s)
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".?!") {
 		return s
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func rootText(a Analysis) string {
-	return "ANALYSIS\n\n" + oneLine(a.ItemTitle) + "\n\nWrite in this thread. I ask one thing at a time; say \"done\" when a step has been said, \"deep\" or \"brief\" for more or less of it."
+	return "ANALYSIS\n\n" + thread.OneLine(a.ItemTitle) + "\n\nWrite in this thread. I ask one thing at a time; say \"done\" when a step has been said, \"deep\" or \"brief\" for more or less of it."
 }
 
 // probeText asks once for what nobody spoke to.
@@ -31,12 +31,12 @@ func numeral(n int) string {
 }
 
 func completedText(a Analysis) string {
-	return fmt.Sprintf("The analysis of %s is complete. `/roundtable export %s` gives you its documents.", oneLine(a.ItemTitle), a.Item)
+	return fmt.Sprintf("The analysis of %s is complete. `/roundtable export %s` gives you its documents.", thread.OneLine(a.ItemTitle), a.Item)
 }
 
 // pausedText says what stays and how to go on (I10).
 func pausedText(a Analysis, by thread.Person) string {
-	return oneLine(by.Name) + " paused the analysis." + stays(a) + againText(a)
+	return thread.OneLine(by.Name) + " paused the analysis." + stays(a) + againText(a)
 }
 
 func silenceText(a Analysis) string {
@@ -66,12 +66,12 @@ func silentStepText() string { return "I will write down what was said so far." 
 
 // awaitingText leads to the elaboration that is waited for.
 func awaitingText(by thread.Person) string {
-	return oneLine(by.Name) + " opened an elaboration of this step, in a thread of its own. We go on here when it has ended."
+	return thread.OneLine(by.Name) + " opened an elaboration of this step, in a thread of its own. We go on here when it has ended."
 }
 
 // openedText leads to one that is not.
 func openedText(by thread.Person, step string) string {
-	return fmt.Sprintf("%s opened an elaboration of “%s”, in a thread of its own. What it comes to will be told here.", oneLine(by.Name), oneLine(step))
+	return fmt.Sprintf("%s opened an elaboration of “%s”, in a thread of its own. What it comes to will be told here.", thread.OneLine(by.Name), thread.OneLine(step))
 }
 
 // elaboratedText says what an elaboration came to.
@@ -80,9 +80,9 @@ func elaboratedText(e ElaborationEnded) string {
 	case e.Refused != "":
 		return notElaboratedText()
 	case e.Turns == 0:
-		return fmt.Sprintf("The elaboration of “%s” was closed before it began.", oneLine(e.StepTitle))
+		return fmt.Sprintf("The elaboration of “%s” was closed before it began.", thread.OneLine(e.StepTitle))
 	}
-	text := fmt.Sprintf("The elaboration of “%s” has ended.", oneLine(e.StepTitle))
+	text := fmt.Sprintf("The elaboration of “%s” has ended.", thread.OneLine(e.StepTitle))
 	if came := concludedText(e.Conclusion); came != "" {
 		text += " " + came
 	}
@@ -100,7 +100,7 @@ func concludedText(c roundtable.Conclusion) string {
 	}
 	var decided []string
 	for _, d := range c.Decisions {
-		decided = append(decided, strings.TrimRight(oneLine(d), ". "))
+		decided = append(decided, strings.TrimRight(thread.OneLine(d), ". "))
 	}
 	if repeatsOne(text, decided) {
 		text = ""
@@ -135,7 +135,7 @@ func broughtText(origins []Origin) string {
 
 // joinedText says what somebody brings along into an analysis that is under way.
 func joinedText(by thread.Person, c roundtable.Conclusion) string {
-	text := oneLine(by.Name) + " took a roundtable discussion along into this analysis."
+	text := thread.OneLine(by.Name) + " took a roundtable discussion along into this analysis."
 	if came := concludedText(c); came != "" {
 		text += " It came to this: " + came
 	}
@@ -164,10 +164,12 @@ func choiceName(c Choice) string {
 	return ""
 }
 
-func chosenText(t Taken) string { return oneLine(t.By.Name) + " chose " + choiceName(t.Choice) + "." }
+func chosenText(t Taken) string {
+	return thread.OneLine(t.By.Name) + " chose " + choiceName(t.Choice) + "."
+}
 
 func takenText(t Taken) string {
-	return oneLine(t.By.Name) + " had chosen " + choiceName(t.Choice) + " already; that is what happens."
+	return thread.OneLine(t.By.Name) + " had chosen " + choiceName(t.Choice) + " already; that is what happens."
 }
 
 func goneText() string { return "That belongs to something that is over; the thread has moved on." }
@@ -253,7 +255,7 @@ func refusedText(r thread.Reason) string { return thread.SayRefused("analysis", 
 
 // SayOpening confirms that the analysis of an item was asked for.
 func SayOpening(title string) string {
-	return fmt.Sprintf("Opening the analysis of “%s”. It appears in this channel in a moment, where it was left if it was begun before.", oneLine(title))
+	return fmt.Sprintf("Opening the analysis of “%s”. It appears in this channel in a moment, where it was left if it was begun before.", thread.OneLine(title))
 }
 
 // SayItemMissing asks for the item.
@@ -269,7 +271,7 @@ func SayItemTooLong(limit int) string {
 // SayUnderWay leads to the analysis of an item that is open already. The address of
 // its thread may be empty.
 func SayUnderWay(title, address string) string {
-	text := fmt.Sprintf("The analysis of “%s” is under way in this channel already; it goes on in its thread.", oneLine(title))
+	text := fmt.Sprintf("The analysis of “%s” is under way in this channel already; it goes on in its thread.", thread.OneLine(title))
 	if address != "" {
 		text += " " + address
 	}
@@ -277,7 +279,7 @@ func SayUnderWay(title, address string) string {
 }
 
 // SayTitle names an analysis where discussions stand beside it.
-func SayTitle(a Analysis) string { return "Analysis of " + oneLine(a.ItemTitle) }
+func SayTitle(a Analysis) string { return "Analysis of " + thread.OneLine(a.ItemTitle) }
 
 // SayStanding says how far an analysis is and whom it waits for.
 func SayStanding(a Analysis) string {

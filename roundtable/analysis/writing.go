@@ -35,7 +35,7 @@ func (s *step) drafted(e Drafted) {
 	lines, marks := s.unnoted(e.Transcript, given)
 	parts = withLines(parts, st.StepView, "Marked", lines)
 	if e.Draft != nil && e.Draft.Summary != "" && s.a.Purpose != ForSkip {
-		st.Summary = given.Tame(oneLine(e.Draft.Summary))
+		st.Summary = given.Tame(thread.OneLine(e.Draft.Summary))
 	}
 	switch s.a.Purpose {
 	case ForStep:

@@ -2,7 +2,6 @@ package forgetting
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/roundtable-chat/app/roundtable/say"
@@ -37,7 +36,7 @@ func headline(f Forgetting) string {
 func (t Target) name() string {
 	switch {
 	case t.Discussion != "":
-		return "“" + oneLine(t.Title) + "”"
+		return "“" + thread.OneLine(t.Title) + "”"
 	case t.Item != "":
 		return t.Item
 	}
@@ -124,12 +123,10 @@ func asker(p thread.Person) string {
 	if p.ID == "" {
 		return "An operator"
 	}
-	return oneLine(p.Name)
+	return thread.OneLine(p.Name)
 }
 
 func day(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // SayAsked confirms to the person that something is being forgotten.
 func SayAsked(t Target) string {
@@ -180,7 +177,7 @@ func SayKeepWhich(words string, pending []string) string {
 	}
 	said := "What should be kept? This is waiting to be forgotten:"
 	if words != "" {
-		said = "Nothing called “" + oneLine(words) + "” is waiting to be forgotten. This is:"
+		said = "Nothing called “" + thread.OneLine(words) + "” is waiting to be forgotten. This is:"
 	}
 	for _, line := range pending {
 		said += "\n• " + line

@@ -75,6 +75,7 @@ func (k Kinds[T]) OpenEffect(b []byte) (T, error) {
 	return effect, nil
 }
 
+// Of is the kind under which a member of the sum is stored.
 func (k Kinds[T]) Of(member T) (string, error) {
 	t := reflect.TypeOf(member)
 	for kind, known := range k {

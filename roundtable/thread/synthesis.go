@@ -5,51 +5,6 @@ import (
 	"strings"
 )
 
-func (s Synthesis) Points() int {
-	return len(s.Insights) + len(s.Decisions) + len(s.Questions) + len(s.Actions)
-}
-
-// Cites reports whether a turn supports any point.
-func (s Synthesis) Cites(turn int) bool {
-	for _, points := range [][]Point{s.Insights, s.Decisions, s.Questions, s.Actions} {
-		if slices.ContainsFunc(points, func(p Point) bool { return slices.Contains(p.Turns, turn) }) {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *Synthesis) Of(k MarkKind) *[]Point {
-	switch k {
-	case MarkDecision:
-		return &s.Decisions
-	case MarkQuestion:
-		return &s.Questions
-	case MarkAction:
-		return &s.Actions
-	case MarkInsight:
-	}
-	return &s.Insights
-}
-
-func (s Synthesis) FirstText() string {
-	for _, l := range [][]Point{s.Decisions, s.Insights, s.Questions, s.Actions} {
-		if len(l) > 0 {
-			return l[0].Text
-		}
-	}
-	return ""
-}
-
-// Line renders a point: "[Maya/Alex] text: why".
-func (p Point) Line() string {
-	line := "[" + strings.Join(p.By, "/") + "] " + p.Text
-	if p.Why != "" {
-		line = strings.TrimRight(line, ".:; ") + ": " + p.Why
-	}
-	return line
-}
-
 // Synthesis is the checked result of a discussion.
 type Synthesis struct {
 	Insights  []Point `json:"insights,omitempty"`
@@ -87,4 +42,52 @@ type ArtifactChange struct {
 	Section string `json:"section"`
 	Added   string `json:"added"`
 	Created bool   `json:"created,omitempty"`
+}
+
+// Points counts the lines of all kinds.
+func (s Synthesis) Points() int {
+	return len(s.Insights) + len(s.Decisions) + len(s.Questions) + len(s.Actions)
+}
+
+// Cites reports whether a turn supports any point.
+func (s Synthesis) Cites(turn int) bool {
+	for _, points := range [][]Point{s.Insights, s.Decisions, s.Questions, s.Actions} {
+		if slices.ContainsFunc(points, func(p Point) bool { return slices.Contains(p.Turns, turn) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Of is where the lines stand that a mark makes.
+func (s *Synthesis) Of(k MarkKind) *[]Point {
+	switch k {
+	case MarkDecision:
+		return &s.Decisions
+	case MarkQuestion:
+		return &s.Questions
+	case MarkAction:
+		return &s.Actions
+	case MarkInsight:
+	}
+	return &s.Insights
+}
+
+// FirstText is what weighs most: the first decision, or else the first of what there is.
+func (s Synthesis) FirstText() string {
+	for _, l := range [][]Point{s.Decisions, s.Insights, s.Questions, s.Actions} {
+		if len(l) > 0 {
+			return l[0].Text
+		}
+	}
+	return ""
+}
+
+// Line renders a point: "[Maya/Alex] text: why".
+func (p Point) Line() string {
+	line := "[" + strings.Join(p.By, "/") + "] " + p.Text
+	if p.Why != "" {
+		line = strings.TrimRight(line, ".:; ") + ": " + p.Why
+	}
+	return line
 }

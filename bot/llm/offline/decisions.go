@@ -71,7 +71,7 @@ func decisionsIn(turn thread.Turn, question string) []string {
 func (m minutes) decision(text string, turn thread.Turn, turnedAway []thread.Turn) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n**Status**: said by %s in the thread; nobody has reviewed this record.\n\n", ended(text), nameOf(turn.Person))
-	fmt.Fprintf(&b, "**Context**: %s of %s, where it was said like this:\n\n%s", m.briefing.Step.Title, oneLine(m.briefing.ItemTitle), m.quoted(turn))
+	fmt.Fprintf(&b, "**Context**: %s of %s, where it was said like this:\n\n%s", m.briefing.Step.Title, thread.OneLine(m.briefing.ItemTitle), m.quoted(turn))
 	b.WriteString("\n**Consequences**: not written down yet.\n\n**Alternatives**:")
 	if len(turnedAway) == 0 {
 		b.WriteString(" none were named.\n")

@@ -42,7 +42,7 @@ func (m minutes) rows(t analysis.Target) string {
 	}
 	ranked := false
 	for _, turn := range m.answers() {
-		for _, s := range sentencesOf(oneLine(m.words(turn))) {
+		for _, s := range sentencesOf(thread.OneLine(m.words(turn))) {
 			for clause := range strings.SplitSeq(s, "; ") {
 				if p := priorityOf(clause); p != "" {
 					ranked = true
@@ -52,7 +52,7 @@ func (m minutes) rows(t analysis.Target) string {
 		}
 	}
 	for _, turn := range m.answers() {
-		if text := oneLine(m.words(turn)); !ranked && text != "" {
+		if text := thread.OneLine(m.words(turn)); !ranked && text != "" {
 			write(text, "", turn.Person)
 		}
 	}
@@ -85,5 +85,3 @@ func cell(column, text, priority string, by thread.Person) string {
 	}
 	return ""
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/roundtable-chat/app/roundtable/intricate"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // answers reads a text as a model's answer, as it stands and as a member of an object,
@@ -21,7 +22,7 @@ func answers(text string) {
 		_ = s.feed(answer)
 	}
 	excerpt(readable(text, map[string]string{"U1": "Priya"}), 500)
-	fileName(attributed(oneLine(visible(text))))
+	fileName(attributed(thread.OneLine(visible(text))))
 }
 
 // TestAnswersAllocateLinearly doubles every shape.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // cardLimit is the greatest length of a card, in words. Richer descriptions make
@@ -58,7 +59,7 @@ func (c *cardWriter) add(text string) {
 }
 
 func labelled(label, text string) string {
-	if text = oneLine(text); text == "" {
+	if text = thread.OneLine(text); text == "" {
 		return ""
 	}
 	return label + ": " + text
@@ -69,7 +70,7 @@ func labelled(label, text string) string {
 func reminder(p persona.Persona) string {
 	var parts []string
 	if p.Lens != "" {
-		parts = append(parts, "looks at "+oneLine(p.Lens))
+		parts = append(parts, "looks at "+thread.OneLine(p.Lens))
 	}
 	if len(p.Never) > 0 {
 		parts = append(parts, "never "+plainNever(p.Never[0]))
@@ -83,7 +84,7 @@ func reminder(p persona.Persona) string {
 // plainNever turns "Does not use jargon (…); that is for …" into "use jargon", as
 // it reads after "never".
 func plainNever(text string) string {
-	text = oneLine(text)
+	text = thread.OneLine(text)
 	for _, prefix := range []string{"Does not ", "Never ", "Do not "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
@@ -114,7 +115,7 @@ func shortest(lines []string, n int) []string {
 }
 
 func firstSentence(text string) string {
-	text = oneLine(text)
+	text = thread.OneLine(text)
 	if i := strings.Index(text, ". "); i >= 0 {
 		return text[:i+1]
 	}

@@ -96,7 +96,7 @@ func (in *inquiry) composing(fault string) (llm.Question, error) {
 	values := struct {
 		Purpose                             analysis.Purpose
 		Step, From, Documents, Marks, Fault string
-	}{in.briefing.Purpose, in.places(), fmt.Sprint(in.briefing.From), in.written(), in.transcript.marked(), oneLine(fault)}
+	}{in.briefing.Purpose, in.places(), fmt.Sprint(in.briefing.From), in.written(), in.transcript.marked(), thread.OneLine(fault)}
 	cue, err := in.panel.prompts.write("composition_cue.txt", values)
 	if err != nil {
 		return llm.Question{}, err
@@ -166,7 +166,7 @@ func (in *inquiry) compose(raw []byte, links thread.Links) *composed {
 		return nil
 	}
 	c := &composed{}
-	c.Summary = bounded(links.Tame(oneLine(visible(o.Summary))), reflectionLimit)
+	c.Summary = bounded(links.Tame(thread.OneLine(visible(o.Summary))), reflectionLimit)
 	w := partWriter{inquiry: in, links: links}
 	var filled []int
 	for _, p := range o.Parts[:min(len(o.Parts), partsLimit)] {
@@ -215,7 +215,7 @@ func (in *inquiry) judge(c *composed, report []evident) {
 // point is what feedback came down to. It stands in a sentence of the lead's.
 func (in *inquiry) point(c *composed, text string) {
 	g := in.guard()
-	if c.Point = bounded(oneLine(g.ownWords(text, in.lead)), pointLimit); c.Point == "" {
+	if c.Point = bounded(thread.OneLine(g.ownWords(text, in.lead)), pointLimit); c.Point == "" {
 		return
 	}
 	c.faults = g.leadFaults(in.lead, c.Point, nil, false)

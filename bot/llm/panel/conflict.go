@@ -16,11 +16,11 @@ func (rd *round) conflicting() *roundtable.Conflict {
 	if rd.conflict == nil || rd.over {
 		return nil
 	}
-	c := roundtable.Conflict{Question: oneLine(visible(rd.conflict.Question))}
+	c := roundtable.Conflict{Question: thread.OneLine(visible(rd.conflict.Question))}
 	fresh := false
 	for _, o := range rd.conflict.Options {
 		persona, ok := speaker(o.By, rd.subject.Cast)
-		option := roundtable.Option{Label: oneLine(visible(o.Label)), Reason: oneLine(visible(o.Reason)), By: persona.Key}
+		option := roundtable.Option{Label: thread.OneLine(visible(o.Label)), Reason: thread.OneLine(visible(o.Reason)), By: persona.Key}
 		if !ok || option.Label == "" || option.Reason == "" || !rd.hasSpoken(persona.Key) ||
 			slices.ContainsFunc(c.Options, func(p roundtable.Option) bool { return p.By == persona.Key }) {
 			continue

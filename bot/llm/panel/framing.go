@@ -90,7 +90,7 @@ func (p *Panel) readFraming(raw []byte, s roundtable.Subject) (f opening) {
 		f.wrong = "it is not one JSON object with summary, focus and ask"
 		return f
 	}
-	f.Summary, f.Focus = bounded(oneLine(visible(o.Summary)), 500), bounded(oneLine(visible(o.Focus)), 400)
+	f.Summary, f.Focus = bounded(thread.OneLine(visible(o.Summary)), 500), bounded(thread.OneLine(visible(o.Focus)), 400)
 	first, known := speaker(o.Ask, s.Cast)
 	if known && first.Key != s.Lead {
 		f.Ask = first.Key

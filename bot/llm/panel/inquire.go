@@ -9,6 +9,7 @@ import (
 	"github.com/roundtable-chat/app/bot/llm"
 	"github.com/roundtable-chat/app/roundtable/analysis"
 	"github.com/roundtable-chat/app/roundtable/engine"
+	"github.com/roundtable-chat/app/roundtable/thread"
 	"github.com/roundtable-chat/app/roundtable/voice"
 )
 
@@ -102,7 +103,7 @@ func (in *inquiry) cue() (string, error) {
 			Prompts  []numbered     `json:"prompts"`
 			Criteria []numbered     `json:"criteria"`
 		}{
-			in.stepName(), oneLine(readable(b.Phase.Description, nil)), b.Step.Depth.Depth, excerpt(readable(b.Mode.Guidance, nil), factLimit),
+			in.stepName(), thread.OneLine(readable(b.Phase.Description, nil)), b.Step.Depth.Depth, excerpt(readable(b.Mode.Guidance, nil), factLimit),
 			enumerate(b.Mode.Prompts, func(s string) string { return s }), in.criteria(),
 		})),
 		Asked: numbers(b.Step.Asked), Answered: numbers(in.answers(b.Step.From)), New: numbers(in.fresh()),
@@ -140,13 +141,13 @@ func (in *inquiry) read(raw []byte) inquired {
 	}
 	g := in.guard()
 	if b.HandOver != nil {
-		a.Summary = bounded(oneLine(g.ownWords(o.Summary, in.lead)), reflectionLimit)
+		a.Summary = bounded(thread.OneLine(g.ownWords(o.Summary, in.lead)), reflectionLimit)
 	}
 	if len(in.fresh()) > 0 {
 		a.Reflection = bounded(g.ownWords(o.Reflection, in.lead), reflectionLimit)
 	}
 	lacks := in.lacks(o.Criteria, o.Prompts)
-	question := bounded(oneLine(g.ownWords(o.Question, in.lead)), questionLimit)
+	question := bounded(thread.OneLine(g.ownWords(o.Question, in.lead)), questionLimit)
 	switch {
 	case o.Enough && lacks == "":
 		a.Question, a.Prompt, a.Enough = "", 0, true

@@ -49,7 +49,7 @@ func (in *inquiry) rules(name string) (string, error) {
 func (in *inquiry) facts() string {
 	return in.transcript.data("analysis", line(struct {
 		Item string `json:"item"`
-	}{excerpt(oneLine(readable(in.briefing.ItemTitle, nil)), factLimit)}))
+	}{excerpt(thread.OneLine(readable(in.briefing.ItemTitle, nil)), factLimit)}))
 }
 
 // written is what stands in the item's documents, as data, or nothing. People wrote in
@@ -61,7 +61,7 @@ func (in *inquiry) written() string {
 	}
 	var lines []string
 	for _, d := range in.documents {
-		lines = append(lines, line(document{oneLine(readable(d.File, nil)), excerpt(readable(d.Text, nil), materialLimit/len(in.documents))}))
+		lines = append(lines, line(document{thread.OneLine(readable(d.File, nil)), excerpt(readable(d.Text, nil), materialLimit/len(in.documents))}))
 	}
 	if len(lines) == 0 {
 		return ""
@@ -90,7 +90,7 @@ func (in *inquiry) criteria() []numbered {
 
 // stepName is "01-02 User Needs Discovery".
 func (in *inquiry) stepName() string {
-	return in.briefing.Step.ID + " " + oneLine(readable(in.briefing.Step.Title, nil))
+	return in.briefing.Step.ID + " " + thread.OneLine(readable(in.briefing.Step.Title, nil))
 }
 
 // evident is something of a step by its number, and the turns that speak to it, as a

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/roundtable-chat/app/roundtable/thread"
 )
 
 // statements are what a model wrote under one label: rows of as many cells as there are
@@ -25,7 +27,7 @@ func markdown(groups []statements) string {
 		var lines []string
 		if len(g.columns) == 0 {
 			for i, row := range g.rows {
-				lines = append(lines, "- ["+g.sources[i]+"] "+oneLine(row[0]))
+				lines = append(lines, "- ["+g.sources[i]+"] "+thread.OneLine(row[0]))
 			}
 		} else {
 			columns, filled := g.sourced()
@@ -37,7 +39,7 @@ func markdown(groups []statements) string {
 		if b.Len() > 0 {
 			b.WriteString("\n")
 		}
-		if label := strings.Trim(oneLine(g.label), "*#: "); label != "" {
+		if label := strings.Trim(thread.OneLine(g.label), "*#: "); label != "" {
 			b.WriteString("**" + label + "**:\n\n")
 		}
 		for _, l := range lines {
@@ -70,7 +72,7 @@ func tableRow(cells []string) string {
 	var b strings.Builder
 	b.WriteString("|")
 	for _, c := range cells {
-		b.WriteString(" " + strings.ReplaceAll(strings.ReplaceAll(oneLine(strings.ReplaceAll(c, "\n", "; ")), `\|`, "|"), "|", `\|`) + " |")
+		b.WriteString(" " + strings.ReplaceAll(strings.ReplaceAll(thread.OneLine(strings.ReplaceAll(c, "\n", "; ")), `\|`, "|"), "|", `\|`) + " |")
 	}
 	return b.String()
 }
@@ -153,7 +155,7 @@ func rows(groups []statements, columns []string) string {
 			row := make([]string, len(columns))
 			for at, k := range from {
 				if k >= 0 && at != source {
-					row[at] = oneLine(strings.ReplaceAll(cells[k], "\n", " "))
+					row[at] = thread.OneLine(strings.ReplaceAll(cells[k], "\n", " "))
 				}
 			}
 			if strings.Join(row, "") == "" {

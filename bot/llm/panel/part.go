@@ -94,7 +94,7 @@ func (w *partWriter) part(r reportedPart) (analysis.Part, bool) {
 func (w *partWriter) read(g reportedGroup) statements {
 	s := statements{label: w.text(g.Label)}
 	for _, c := range g.Columns[:min(len(g.Columns), columnsLimit)] {
-		s.columns = append(s.columns, oneLine(w.text(c)))
+		s.columns = append(s.columns, thread.OneLine(w.text(c)))
 	}
 	width := max(len(s.columns), 1)
 	for _, e := range g.Entries[:min(len(g.Entries), entriesLimit)] {
@@ -144,7 +144,7 @@ func (w *partWriter) source(e reportedEntry) string {
 // attributed is a person's name without what means something in an attribution or in
 // Markdown, and never one of the words for what nobody said.
 func attributed(name string) string {
-	name = oneLine(strings.Map(func(r rune) rune {
+	name = thread.OneLine(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("[]()<>*_`|/\\#~", r) {
 			return -1
 		}
@@ -159,7 +159,7 @@ func attributed(name string) string {
 // fileName is a model's name for a document as the name of a file, without its
 // ending; empty if nothing is left.
 func fileName(name string) string {
-	name = strings.TrimSuffix(strings.ToLower(oneLine(visible(name))), ".md")
+	name = strings.TrimSuffix(strings.ToLower(thread.OneLine(visible(name))), ".md")
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]
 	}

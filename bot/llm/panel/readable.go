@@ -34,9 +34,6 @@ func visible(text string) string {
 	}, text))
 }
 
-// oneLine joins the words of a text by single spaces.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // excerpt is a text of at most about n bytes: its beginning, its end, and how
 // much lies between.
 func excerpt(text string, n int) string {

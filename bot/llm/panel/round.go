@@ -240,13 +240,13 @@ func (rd *round) say(p proposal) error {
 func (rd *round) redirect(o reported, engine string) error {
 	n := int(o.Turn)
 	_, stands := rd.standing(n)
-	subject := beginning(oneLine(visible(o.Subject)), 120)
+	subject := beginning(thread.OneLine(visible(o.Subject)), 120)
 	asked := slices.Contains(rd.request.Answers, n)
 	recent := len(rd.request.Answers) == 0 && slices.ContainsFunc(rd.latest(), func(t thread.Turn) bool { return t.Number == n })
 	if rd.drifted || rd.request.Drifted || !stands || subject == "" || !asked && !recent {
 		return nil
 	}
-	belongs := beginning(oneLine(visible(o.Belongs)), 80)
+	belongs := beginning(thread.OneLine(visible(o.Belongs)), 80)
 	if slices.Contains([]string{"null", "none", "n/a", "unknown"}, strings.ToLower(belongs)) {
 		belongs = "" // nothing, in so many words
 	}

@@ -102,7 +102,7 @@ func readDraft(raw []byte) *roundtable.Draft {
 	points := func(list []point) []roundtable.DraftPoint {
 		var out []roundtable.DraftPoint
 		for _, p := range list[:min(len(list), pointsLimit)] {
-			d := roundtable.DraftPoint{Text: oneLine(visible(p.Text)), Why: oneLine(visible(p.Why))}
+			d := roundtable.DraftPoint{Text: thread.OneLine(visible(p.Text)), Why: thread.OneLine(visible(p.Why))}
 			for _, n := range p.Turns {
 				d.Turns = append(d.Turns, int(n))
 			}
@@ -112,6 +112,6 @@ func readDraft(raw []byte) *roundtable.Draft {
 	}
 	return &roundtable.Draft{
 		Insights: points(o.Insights), Decisions: points(o.Decisions), Questions: points(o.Questions),
-		Actions: points(o.Actions), Summary: oneLine(visible(o.Summary)),
+		Actions: points(o.Actions), Summary: thread.OneLine(visible(o.Summary)),
 	}
 }

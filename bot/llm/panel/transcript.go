@@ -55,7 +55,7 @@ func (tr *transcript) standing(turns []thread.Turn) []thread.Turn {
 		}
 		t.Files = slices.Clone(t.Files)
 		for i, f := range t.Files {
-			t.Files[i] = beginning(oneLine(readable(f, nil)), 80)
+			t.Files[i] = beginning(thread.OneLine(readable(f, nil)), 80)
 		}
 		list = append(list, t)
 	}
@@ -88,7 +88,7 @@ func (n names) add(p thread.Person) {
 }
 
 func displayName(p thread.Person) string {
-	if name := beginning(oneLine(readable(p.Name, nil)), 60); name != "" {
+	if name := beginning(thread.OneLine(readable(p.Name, nil)), 60); name != "" {
 		return name
 	}
 	return "Somebody"
@@ -116,7 +116,7 @@ func (tr *transcript) quote(t thread.Turn) quoted {
 // inShort is a turn of which only the beginning is told.
 func (tr *transcript) inShort(t thread.Turn) quoted {
 	q := tr.quote(t)
-	q.Gist, q.Text = beginning(oneLine(q.Text), gistLimit), ""
+	q.Gist, q.Text = beginning(thread.OneLine(q.Text), gistLimit), ""
 	return q
 }
 
@@ -290,7 +290,7 @@ func (tr *transcript) marked() string {
 		if !known {
 			by = displayName(m.By)
 		}
-		lines = append(lines, line(mark{m.Kind, by, m.Turn, beginning(oneLine(readable(m.Body, tr.names)), markLimit)}))
+		lines = append(lines, line(mark{m.Kind, by, m.Turn, beginning(thread.OneLine(readable(m.Body, tr.names)), markLimit)}))
 	}
 	if len(lines) == 0 {
 		return ""
