@@ -66,7 +66,7 @@ vet: ## go vet
 lint: ## golangci-lint, with the few linters of .golangci.yml
 	$(call tool,lint) run ./...
 	GO="$(GO)" .ci/guard roundtable/forgetting Reacted
-	GO="$(GO)" .ci/guard roundtable/engine roundtable.Knock
+	GO="$(GO)" .ci/guard roundtable/engine roundtable.CheckDND
 
 .PHONY: build
 build: ## the binary, in .bin

@@ -258,21 +258,17 @@ type reaction struct {
 	removed    bool
 }
 
-// marks are the emoji that can mean something (FR-105); which one means what,
-// the rules decide. Each costs a question to the store, so others fall away here.
-var marks = map[string]bool{
-	"white_check_mark": true, "heavy_check_mark": true, "ballot_box_with_check": true,
-	"question": true, "grey_question": true, "pushpin": true, "round_pushpin": true,
-}
-
+// decodeReaction reads a reaction. Only emoji that mark something (FR-105) come further: each
+// costs a question to the store.
 func decodeReaction(r reaction, me self) happening {
 	name, _, _ := strings.Cut(r.name, "::")
+	_, marks := thread.MarkOf(name)
 	switch {
 	case author("", r.user, me) != "":
 		return skip(author("", r.user, me))
 	case r.item.Type != "message" || r.item.Timestamp == "":
 		return skip(skipKind)
-	case !marks[name]:
+	case !marks:
 		return skip(skipNoMark)
 	}
 	id := "r:" + r.item.Timestamp + ":" + r.user + ":" + name + ":" + r.at

@@ -12,7 +12,7 @@
 //
 // What to read, in this order: state.go (the states and what a discussion
 // remembers), event.go, effect.go, step.go (the table), then the files named
-// after their noun: opening.go, messages.go, rounds.go,
+// after their noun: opening.go, messages.go, panel.go (who is called), rounds.go,
 // buttons.go, marking.go, closing.go, check.go,
 // synthesis.go. The sentences that the rules speak stand in the files words*.go.
 // Package thread has what an analysis shares with it, package intent reads what a message

@@ -314,7 +314,7 @@ func (s *step) rewait(ts, text, edited string) {
 	}
 }
 
-// stronger decides who answers several messages at once: a group address asks
+// stronger decides who answers several messages at once, as if they were one: a group address asks
 // everybody, a name asks its bearer, anything else the lead.
 func stronger(a, b intent.Kind) intent.Kind {
 	for _, i := range []intent.Kind{intent.Group, intent.Direct} {
@@ -380,12 +380,13 @@ func (s *step) takeOver() {
 	in := s.in
 	s.in.Overtaken = false // that is said of another message
 	for _, m := range s.d.Early {
-		s.in.At = m.At
+		s.asOf(m.At)
 		by := m.Said.By
 		s.record(thread.Entry{Kind: thread.EntryLate, Person: &by, TS: m.Said.TS, Text: m.Said.Text, Files: m.Said.Files})
 		s.d.Unframed = append(s.d.Unframed, s.spoken(m.Said))
 	}
 	s.in, s.d.Early = in, nil
+	s.asOf(in.At)
 	w := s.d.Waiting
 	if w == nil {
 		return

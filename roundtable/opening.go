@@ -96,10 +96,10 @@ func (s *step) framed(e Framed) {
 	}
 	now := s.in.At
 	for _, m := range early {
-		s.in.At = m.At
+		s.asOf(m.At)
 		s.takeUp(m)
 	}
-	s.in.At = now
+	s.asOf(now)
 }
 
 // others are the cast without the lead, in roster order.

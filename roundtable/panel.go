@@ -40,7 +40,7 @@ const (
 // Round is the personas' replies to one input.
 type Round struct {
 	Kind RoundKind `json:"kind"`
-	// Calls are those who may speak, in order.
+	// Calls are those who are called, in order.
 	Calls []Call `json:"calls"`
 	// Answers are the numbers of the turns that are answered, oldest first.
 	// Askers are the names of who spoke them.

@@ -103,7 +103,8 @@ func (s *step) letThemContinue() {
 	s.round(Round{Kind: RoundContinue, Calls: calls})
 }
 
-// contributed takes in what a persona says, if it is called and has not spoken.
+// contributed takes in what a persona says, if it is called and has not spoken. That the
+// order is kept, and that who must speak does, is the panels' work.
 func (s *step) contributed(e Contributed) {
 	r := s.d.Round
 	if !s.answers(AskDiscuss, e.Effect) || r == nil {

@@ -80,7 +80,7 @@ const Extension = 10
 // it changes. Its size does not grow with the transcript, which is appended to a
 // log of its own.
 //
-// The JSON form is the stored form; its promise is written above [Encode].
+// The JSON form is the stored form; its promise is written in thread/form.go.
 type Discussion struct {
 	ID    string       `json:"id"`
 	Place thread.Place `json:"place"`

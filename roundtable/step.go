@@ -2,6 +2,7 @@ package roundtable
 
 import (
 	"slices"
+	"time"
 
 	"github.com/roundtable-chat/app/roundtable/persona"
 	"github.com/roundtable-chat/app/roundtable/thread"
@@ -134,6 +135,12 @@ func (s *step) record(e thread.Entry) {
 	e = s.Entry(e)
 	s.noteRights(&e)
 	s.Entries = append(s.Entries, e)
+}
+
+// asOf lets what follows happen at another time than the input's.
+func (s *step) asOf(at time.Time) {
+	s.in.At = at
+	s.AsOf(at)
 }
 
 // move goes to a state by a way of the table. A rule that wants another is a defect: its

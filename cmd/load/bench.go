@@ -106,7 +106,7 @@ func idle(ctx context.Context, s settings, n int) (k keeping, err error) {
 	if err != nil {
 		return k, err
 	}
-	_, err = stage.openAll(ctx, talked, func(ctx context.Context, t *threadTS) error {
+	_, err = stage.openAll(ctx, talked, func(ctx context.Context, t *conversation) error {
 		if err := stage.crowd.hushed(ctx, t); err != nil {
 			return err
 		}

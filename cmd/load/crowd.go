@@ -42,16 +42,16 @@ type crowd struct {
 		Say(person, channel, thread, text string) (string, error)
 	}
 	people  []string
-	threads []*threadTS
-	in      map[string]*threadTS // by channel
+	threads []*conversation
+	in      map[string]*conversation // by channel
 
 	mu    sync.Mutex
 	on    bool
 	tally tally
 }
 
-// thread is one discussion as people see it.
-type threadTS struct {
+// conversation is one discussion as people see it.
+type conversation struct {
 	channel string
 	topic   string
 	root    string
@@ -60,12 +60,12 @@ type threadTS struct {
 }
 
 func newCrowd(l load) *crowd {
-	c := &crowd{in: make(map[string]*threadTS, l.discussions)}
+	c := &crowd{in: make(map[string]*conversation, l.discussions)}
 	for i := range l.people {
 		c.people = append(c.people, fmt.Sprintf("U0CROWD%02d", i))
 	}
 	for i := range l.discussions {
-		t := &threadTS{channel: fmt.Sprintf("C0L%06d", i), topic: topics[i%len(topics)], said: i, posts: make(chan time.Time, 64)}
+		t := &conversation{channel: fmt.Sprintf("C0L%06d", i), topic: topics[i%len(topics)], said: i, posts: make(chan time.Time, 64)}
 		c.threads = append(c.threads, t)
 		c.in[t.channel] = t
 	}
@@ -128,7 +128,7 @@ func (c *crowd) count(on bool) tally {
 
 // open has a person mention the bot with a topic, and returns once the opening is
 // over, with the time until the first post.
-func (c *crowd) open(ctx context.Context, t *threadTS) (time.Duration, error) {
+func (c *crowd) open(ctx context.Context, t *conversation) (time.Duration, error) {
 	said := time.Now()
 	root, err := c.workplace.Say(c.people[0], t.channel, "", "@Roundtable "+t.topic)
 	if err != nil {
@@ -157,7 +157,7 @@ func (c *crowd) open(ctx context.Context, t *threadTS) (time.Duration, error) {
 }
 
 // await waits for n posts and returns when the last of them stood.
-func (c *crowd) await(ctx context.Context, t *threadTS, n int) (at time.Time, err error) {
+func (c *crowd) await(ctx context.Context, t *conversation, n int) (at time.Time, err error) {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	for range n {
@@ -174,7 +174,7 @@ func (c *crowd) await(ctx context.Context, t *threadTS, n int) (at time.Time, er
 
 // openAll opens every discussion, so many a second, has after go on with each, and
 // returns how long each took until its introduction.
-func (c *crowd) openAll(ctx context.Context, perSecond float64, after func(context.Context, *threadTS) error) ([]time.Duration, error) {
+func (c *crowd) openAll(ctx context.Context, perSecond float64, after func(context.Context, *conversation) error) ([]time.Duration, error) {
 	took := make([]time.Duration, len(c.threads))
 	err := each(ctx, perSecond, len(c.threads), func(ctx context.Context, i int) (err error) {
 		if took[i], err = c.open(ctx, c.threads[i]); err != nil || after == nil {
@@ -187,7 +187,7 @@ func (c *crowd) openAll(ctx context.Context, perSecond float64, after func(conte
 
 // hushed asks the personas to speak only when they are addressed, so that everybody
 // knows how many posts will answer a message.
-func (c *crowd) hushed(ctx context.Context, t *threadTS) error {
+func (c *crowd) hushed(ctx context.Context, t *conversation) error {
 	if _, err := c.workplace.Say(c.people[0], t.channel, t.root, "quiet"); err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (c *crowd) hushed(ctx context.Context, t *threadTS) error {
 }
 
 // remark is a human turn that nobody answers in a hushed room.
-func (c *crowd) remark(t *threadTS) error {
+func (c *crowd) remark(t *conversation) error {
 	if _, err := c.workplace.Say(c.people[0], t.channel, t.root, aside); err != nil {
 		return fmt.Errorf("remark something in %s: %w", t.channel, err)
 	}
@@ -227,7 +227,7 @@ func (c *crowd) converse(ctx context.Context, l load) {
 }
 
 // speak is one human turn: a message, and the posts that answer it.
-func (c *crowd) speak(ctx context.Context, t *threadTS, group int) {
+func (c *crowd) speak(ctx context.Context, t *conversation, group int) {
 	for len(t.posts) > 0 {
 		<-t.posts
 		c.note(func(y *tally) { y.strays++ })

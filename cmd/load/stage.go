@@ -75,7 +75,7 @@ func (s *stage) open(ctx context.Context, c contender, fsync string) (err error)
 }
 
 // openAll opens every discussion and adds what the bot said about a failure.
-func (s *stage) openAll(ctx context.Context, perSecond float64, after func(context.Context, *threadTS) error) ([]time.Duration, error) {
+func (s *stage) openAll(ctx context.Context, perSecond float64, after func(context.Context, *conversation) error) ([]time.Duration, error) {
 	took, err := s.crowd.openAll(ctx, perSecond, after)
 	if err != nil {
 		return nil, fmt.Errorf("%w; %s said: %s", err, s.bot.name, s.bot.lastWords())

@@ -119,7 +119,7 @@ func (s *step) waitsForPeople() bool {
 	return false
 }
 
-// wakeAt is the earliest time at which Woken would change something.
+// wakeAt is the earliest time at which TimerFired would change something.
 func (s *step) wakeAt() time.Time {
 	at, asked := s.stirsAt(), s.a.Unknown.Wake()
 	if s.a.Over || asked.IsZero() || !at.IsZero() && at.Before(asked) {

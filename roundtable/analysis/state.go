@@ -63,7 +63,7 @@ func SettingsLike(s roundtable.Settings) Settings {
 // Analysis is everything the rules remember of a guided walk. It is a value: Step
 // copies what it changes, and its size does not grow with the transcript.
 //
-// The JSON form is the stored form; its promise is written above [Encode].
+// The JSON form is the stored form; its promise is written in thread/form.go.
 type Analysis struct {
 	ID    string       `json:"id"`
 	Place thread.Place `json:"place"`

@@ -33,7 +33,7 @@ func Seated(a Analysis, r persona.Roster) Analysis {
 }
 
 // Decode reads the stored form of an analysis. What a newer version wrote gives
-// roundtable.ErrNewer.
+// thread.ErrNewer.
 func Decode(b []byte) (Analysis, error) {
 	a, err := thread.OpenStateOf[Analysis](StateKind, b)
 	if err != nil {

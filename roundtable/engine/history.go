@@ -252,7 +252,7 @@ func (h *history) load(ctx context.Context, store LogReader, claim *Claim, known
 }
 
 // note puts an entry into the log: at its end, in the place of one that it makes
-// meaningless, or nowhere if a newer one is there (roundtable.Supersedes). Until the
+// meaningless, or nowhere if a newer one is there (thread.Supersedes). Until the
 // commit the store's copy of the log stays as it is, so that what was decided can be
 // forgotten again. acts are what a person did by it and has to answer for.
 func (h *history) note(entry thread.Entry) (acts []thread.Audit, err error) {

@@ -93,7 +93,7 @@ type View struct {
 	// Kind is empty where it was only asked for, and no replica has opened it yet: then
 	// nothing else is known.
 	Kind Kind
-	// Err is why this version cannot read it, roundtable.ErrNewer above all; nothing but its
+	// Err is why this version cannot read it, thread.ErrNewer above all; nothing but its
 	// reference and its kind is known then.
 	Err error
 

@@ -76,7 +76,7 @@ type Target struct {
 }
 
 // Forgetting is everything the rules remember. The JSON form is the stored form, under
-// the promise above [roundtable.SealState].
+// the promise above [thread.SealState].
 type Forgetting struct {
 	ID    string       `json:"id"`
 	Place thread.Place `json:"place"`

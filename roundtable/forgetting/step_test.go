@@ -199,9 +199,9 @@ func TestNotForgotten(t *testing.T) {
 	if b, err := Encode(open.f); err != nil || strings.Contains(string(b), "pays") {
 		t.Errorf("a title is still stored: %s, %v", b, err)
 	}
-	threadTS := begin(t, Target{Item: "ledgers", Discussion: "D1", Thread: "16.1", Title: "Who pays?"})
-	threadTS.does(t0, Barred{Effect: threadTS.f.Doing, Why: WhyOpen, Open: "Who pays?"})
-	want(t, "open thread, told", threadTS.does(t0, Restored{Effect: threadTS.f.Doing}), []string{"tell U1 " + say.ForgetOpen("That thread", "Who pays?")})
+	conversation := begin(t, Target{Item: "ledgers", Discussion: "D1", Thread: "16.1", Title: "Who pays?"})
+	conversation.does(t0, Barred{Effect: conversation.f.Doing, Why: WhyOpen, Open: "Who pays?"})
+	want(t, "open thread, told", conversation.does(t0, Restored{Effect: conversation.f.Doing}), []string{"tell U1 " + say.ForgetOpen("That thread", "Who pays?")})
 
 	untold := begin(t, item)
 	untold.hidden()

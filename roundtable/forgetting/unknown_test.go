@@ -150,7 +150,7 @@ func TestForgottenBySomebodyUnknown_I1(t *testing.T) {
 // A person of whom Slack does not say who they are is told nothing of what is forgotten, however
 // it stands: they may be a guest (FR-108).
 func TestUnknownAreToldNothing(t *testing.T) {
-	threadTS := Target{Item: "ledgers", Discussion: "D1", Thread: "16.1", Title: "Who pays?"}
+	conversation := Target{Item: "ledgers", Discussion: "D1", Thread: "16.1", Title: "Who pays?"}
 	silent := func(what string, told []string) {
 		t.Helper()
 		for _, said := range told {
@@ -160,10 +160,10 @@ func TestUnknownAreToldNothing(t *testing.T) {
 		}
 	}
 	w := &walk{t: t}
-	w.does(t0, Opened{Forgetting: "F1", By: una, Target: threadTS})
+	w.does(t0, Opened{Forgetting: "F1", By: una, Target: conversation})
 	silent("never known", w.does(w.knocks(t0.Add(Grace)), TimerFired{}))
 
-	w = begin(t, threadTS)
+	w = begin(t, conversation)
 	w.hidden()
 	w.noticed()
 	w.does(t0.Add(time.Hour), Kept{By: una})

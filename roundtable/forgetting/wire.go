@@ -20,7 +20,7 @@ const (
 func Encode(f Forgetting) ([]byte, error) { return thread.SealState(StateKind, f) }
 
 // Decode reads the stored form of a forgetting. What a newer version wrote gives
-// roundtable.ErrNewer.
+// thread.ErrNewer.
 func Decode(b []byte) (Forgetting, error) {
 	f, err := thread.OpenStateOf[Forgetting](StateKind, b)
 	if err != nil {

@@ -1,6 +1,6 @@
 package thread
 
-// Reason is a kind of failure, from which words.go makes a sentence (I10).
+// Reason is a kind of failure, of which SayFailure makes a sentence (I10).
 type Reason string
 
 // The reasons for which a discussion stops or an effect is given up.

@@ -61,6 +61,10 @@ func (s *Script[E]) Key() string {
 	return k
 }
 
+// AsOf lets what follows happen at another time than the input's: what came before is taken
+// up with its own.
+func (s *Script[E]) AsOf(at time.Time) { s.cause.At = at }
+
 // Do wants an effect performed.
 func (s *Script[E]) Do(e E) { s.Effects = append(s.Effects, e) }
 

@@ -2,7 +2,7 @@
 // question a round for the whole cast, reads the answer while it is being streamed, and
 // hands on each contribution when it is complete. In an analysis it asks for the lead's
 // next words, and for what goes into the documents with the turns that each statement
-// rests on. What a model may not decide (who speaks, when a discussion or a step ends,
+// rests on. What a model may not decide (who may speak and who must, when a discussion or a step ends,
 // what a document loses) is not asked of it: that is package roundtable's.
 //
 // There are five questions, a file each: [Panel.Frame], [Panel.Discuss] (round.go),

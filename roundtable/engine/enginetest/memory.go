@@ -32,7 +32,7 @@ type Memory struct {
 
 	mu      sync.Mutex
 	ops     int
-	threads map[engine.Ref]*threadTS
+	threads map[engine.Ref]*kept
 	aliases map[spot]engine.Ref
 	arrive  map[room]time.Time // the pace's theoretical arrival
 	letters []engine.DeadLetter
@@ -54,8 +54,8 @@ type (
 
 func roomOf(ref engine.Ref) room { return room{ref.Team, ref.Channel} }
 
-// thread is one discussion as stored.
-type threadTS struct {
+// kept is one discussion as stored.
+type kept struct {
 	token    engine.Token
 	held     bool
 	owner    string    // who claimed it last
@@ -82,9 +82,9 @@ type threadTS struct {
 	knows    int             // of the store, when this was last claimed
 }
 
-func (th *threadTS) isHeld(now time.Time) bool { return th.held && th.lease.After(now) }
+func (th *kept) isHeld(now time.Time) bool { return th.held && th.lease.After(now) }
 
-func (th *threadTS) isDue(now time.Time) bool { return !th.due.IsZero() && !th.due.After(now) }
+func (th *kept) isDue(now time.Time) bool { return !th.due.IsZero() && !th.due.After(now) }
 
 func (m *Memory) now() time.Time {
 	if m.Clock != nil {
@@ -149,7 +149,7 @@ func (m *Memory) Deliver(_ context.Context, d engine.Delivery) (engine.Delivered
 }
 
 // noteFrom notes whose mail came in, and forgets what of theirs is not there any more.
-func (th *threadTS) noteFrom(d engine.Delivery) {
+func (th *kept) noteFrom(d engine.Delivery) {
 	maps.DeleteFunc(th.from, func(id, from string) bool {
 		return from == d.From && !slices.ContainsFunc(th.mail, func(mail engine.Mail) bool { return mail.ID == id })
 	})
@@ -157,7 +157,7 @@ func (th *threadTS) noteFrom(d engine.Delivery) {
 }
 
 // crowded reports whether a mailbox, or a person's share of it, is at its limit.
-func (m *Memory) crowded(th *threadTS, from string) bool {
+func (m *Memory) crowded(th *kept, from string) bool {
 	limit, own := cmp.Or(m.MailboxLimit, 200), 0
 	for _, mail := range th.mail {
 		if from != "" && th.from[mail.ID] == from {
@@ -168,10 +168,10 @@ func (m *Memory) crowded(th *threadTS, from string) bool {
 	return n >= limit || 2*n >= limit && 4*own >= limit
 }
 
-func (m *Memory) open(ref engine.Ref) *threadTS {
-	th := &threadTS{seen: make(map[string]bool), from: make(map[string]string), posted: make(map[string]bool), rewinds: m.rewinds}
+func (m *Memory) open(ref engine.Ref) *kept {
+	th := &kept{seen: make(map[string]bool), from: make(map[string]string), posted: make(map[string]bool), rewinds: m.rewinds}
 	if m.threads == nil {
-		m.threads = make(map[engine.Ref]*threadTS)
+		m.threads = make(map[engine.Ref]*kept)
 	}
 	m.threads[ref] = th
 	return th
@@ -207,7 +207,7 @@ func (m *Memory) Claim(_ context.Context, ref engine.Ref, by engine.Claimant) (*
 }
 
 // take gives out the claim.
-func (m *Memory) take(ref engine.Ref, th *threadTS, by engine.Claimant, now time.Time) *engine.Claim {
+func (m *Memory) take(ref engine.Ref, th *kept, by engine.Claimant, now time.Time) *engine.Claim {
 	th.token, th.held, th.owner = m.token(), true, by.Owner
 	m.extend(th, now)
 	th.claims++
@@ -225,13 +225,13 @@ func (m *Memory) take(ref engine.Ref, th *threadTS, by engine.Claimant, now time
 }
 
 // extend renews the lease.
-func (m *Memory) extend(th *threadTS, now time.Time) {
+func (m *Memory) extend(th *kept, now time.Time) {
 	th.lease = now.Add(m.lease())
 	th.due = th.lease
 }
 
 // holding is the discussion that a holder still holds, or nil.
-func (m *Memory) holding(h *engine.Claim) *threadTS {
+func (m *Memory) holding(h *engine.Claim) *kept {
 	th := m.threads[h.Ref]
 	if th == nil || !th.held || th.token != h.Token {
 		return nil
@@ -320,7 +320,7 @@ func possible(c engine.Commit, left, logged int) error {
 }
 
 // apply does what every commit does, whatever becomes of the lease and the permit.
-func (m *Memory) apply(ref engine.Ref, th *threadTS, c engine.Commit, now time.Time) {
+func (m *Memory) apply(ref engine.Ref, th *kept, c engine.Commit, now time.Time) {
 	if !c.Doubt && (c.State != nil || c.Mode != engine.ModeYield) {
 		// Whoever held it before the store forgot has not looked what is missing.
 		th.rewinds = th.knows
@@ -373,7 +373,7 @@ func (m *Memory) apply(ref engine.Ref, th *threadTS, c engine.Commit, now time.T
 }
 
 // letGo gives the discussion back or closes it, as the commit asks.
-func (th *threadTS) letGo(c engine.Commit, left int, now time.Time) {
+func (th *kept) letGo(c engine.Commit, left int, now time.Time) {
 	switch free := len(th.mail) == 0; {
 	case c.Mode == engine.ModeClose && free && left == 0:
 		th.closed, th.held, th.due = true, false, time.Time{}

@@ -54,7 +54,7 @@ func (m *Memory) hideThread(f engine.Farewell, id string) error {
 }
 
 // busy reports whether somebody works on a discussion, or has to.
-func (m *Memory) busy(th *threadTS) bool {
+func (m *Memory) busy(th *kept) bool {
 	return th.isHeld(m.now()) || len(th.mail)+len(th.outbox) > 0
 }
 
@@ -140,7 +140,7 @@ func (m *Memory) ReadActs(_ context.Context, q engine.ActQuery, each func(engine
 
 // Snapshot is what a store knew at one moment.
 type Snapshot struct {
-	threads map[engine.Ref]threadTS
+	threads map[engine.Ref]kept
 	aliases map[spot]engine.Ref
 	letters []engine.DeadLetter
 	items   map[engine.ItemRef]engine.Item
@@ -153,7 +153,7 @@ func (m *Memory) Snapshot() Snapshot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	// Items are never changed in place, so their map is enough.
-	s := Snapshot{threads: make(map[engine.Ref]threadTS, len(m.threads)), aliases: maps.Clone(m.aliases), letters: slices.Clone(m.letters), items: maps.Clone(m.items), acts: slices.Clone(m.acts)}
+	s := Snapshot{threads: make(map[engine.Ref]kept, len(m.threads)), aliases: maps.Clone(m.aliases), letters: slices.Clone(m.letters), items: maps.Clone(m.items), acts: slices.Clone(m.acts)}
 	for ref, th := range m.threads {
 		s.threads[ref] = th.clone()
 	}
@@ -165,7 +165,7 @@ func (m *Memory) Rewind(s Snapshot) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.rewinds++
-	m.threads = make(map[engine.Ref]*threadTS)
+	m.threads = make(map[engine.Ref]*kept)
 	for ref, th := range s.threads {
 		th = th.clone()
 		m.threads[ref] = &th
@@ -174,7 +174,7 @@ func (m *Memory) Rewind(s Snapshot) {
 	m.acts = slices.Clone(s.acts)
 }
 
-func (th *threadTS) clone() threadTS {
+func (th *kept) clone() kept {
 	c := *th
 	c.log, c.mail, c.outbox = slices.Clone(th.log), slices.Clone(th.mail), slices.Clone(th.outbox)
 	c.seen, c.from, c.posted = maps.Clone(th.seen), maps.Clone(th.from), maps.Clone(th.posted)
